@@ -1,0 +1,11 @@
+module libcuzk
+
+go 1.26
+
+require (
+	github.com/consensys/gnark-crypto v0.22.0
+	github.com/go-json-experiment/json v1.27.2
+	github.com/stretchr/testify v1.12.1
+	golang.org/x/crypto v0.59.0
+	golang.org/x/sys v0.50.0
+)
