@@ -1,6 +1,6 @@
 module libcuzk
 
-go 1.26
+go 1.26.8
 
 require (
 	github.com/consensys/gnark-crypto v0.22.0
@@ -8,4 +8,9 @@ require (
 	github.com/stretchr/testify v1.12.1
 	golang.org/x/crypto v0.59.0
 	golang.org/x/sys v0.50.0
+)
+
+require (
+	github.com/bits-and-blooms/bitset v1.25.0 // indirect
+	go.yaml.in/yaml/v3 v3.0.5 // indirect
 )

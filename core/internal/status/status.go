@@ -10,6 +10,8 @@ import (
 	"fmt"
 )
 
+//go:generate go run ./codegen
+
 // Code is a cuzk_status value: 0 is success, every failure is negative.
 type Code int32
 
@@ -50,4 +52,12 @@ func CodeOf(err error) Code {
 		return e.Code
 	}
 	return Internal
+}
+
+// String returns the lower-case name of the code.
+func (c Code) String() string {
+	if s, ok := names[c]; ok {
+		return s
+	}
+	return "unknown"
 }

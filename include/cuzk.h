@@ -1,0 +1,410 @@
+/*
+ * cuzk.h - Groth16 proofs for Filecoin sectors, behind a C ABI.
+ *
+ * This header is the manual. It is C99, clean in C++17, and needs nothing but
+ * <stddef.h> and <stdint.h>. The library is libcuzk.so.0 (pkg-config: cuzk).
+ *
+ *
+ * A proof in one page
+ *
+ *     cuzk_options options = CUZK_OPTIONS_INIT;
+ *     options.params_dir = "/var/tmp/filecoin-proof-parameters";
+ *     cuzk_engine *engine;
+ *     cuzk_error *err;
+ *     if (cuzk_init(&options, &engine, &err) != CUZK_OK) {
+ *         fprintf(stderr, "%s\n", cuzk_error_message(err));
+ *         cuzk_error_free(err);
+ *         return 1;
+ *     }
+ *     uint8_t proof[1920];
+ *     size_t proof_len = sizeof proof;
+ *     cuzk_status status = cuzk_prove_porep(engine, c1, c1_len, sector_number,
+ *                                           prover_id, proof, &proof_len, &err);
+ *     ...
+ *     cuzk_free(engine);
+ *
+ *
+ * Rules that hold for every function
+ *
+ * Status     A function that can fail returns cuzk_status: CUZK_OK or a
+ *            negative CUZK_ERR_*. Nothing is printed, errno and thread-local
+ *            state are never used.                                 [errors]
+ * Errors     The last parameter, cuzk_error **err, may be NULL. Otherwise *err
+ *            is NULL after success, and after a failure an error object that
+ *            the caller owns and frees with cuzk_error_free (NULL only if
+ *            there was no memory for it).                          [errors]
+ * Outputs    After every failure, output handles are NULL and output numbers 0,
+ *            except the needed size of the next rule.              [errors]
+ * Buffers    An output buffer is (pointer, size_t *len). On entry *len is its
+ *            capacity, on return the size of the result. If it is too short,
+ *            or the pointer is NULL, nothing is written, *len is the needed
+ *            size, and the status is CUZK_ERR_BUFFER_SHORT. A proof is not
+ *            computed to find that out: its size follows from the input.
+ *                                                                  [buffers]
+ * Structs    An options or info struct starts with uint32_t struct_size, its
+ *            size as the caller compiled it; the CUZK_*_INIT macros set it. It
+ *            may be shorter or longer than the library's: missing fields are
+ *            0, and 0 always means the default; bytes the library does not
+ *            know must be 0 (CUZK_ERR_STRUCT_SIZE). Fields are only ever added
+ *            at the end.                                           [structs]
+ * Handles    Engines, jobs and errors are numbers in pointer clothing. They
+ *            are never dereferenced, and never reused: a stale, foreign or
+ *            invented one gives CUZK_ERR_HANDLE. NULL where a handle is needed
+ *            gives CUZK_ERR_ARGUMENT. Freeing NULL, or twice, does nothing.
+ *                                                                  [handles]
+ * Input      Arrays and strings are read during the call and not kept. Strings
+ *            are UTF-8 and end with a NUL. Nothing that arrives as bytes is
+ *            trusted.
+ * Threads    Every function may be called from any thread, on the same handle
+ *            at the same time. cuzk_free may run while other calls do; they
+ *            return CUZK_ERR_CLOSED or CUZK_ERR_CANCELLED.         [threads]
+ * Callbacks  run only inside the call they are passed to, on its thread. The
+ *            last parameter is the caller's payload. A return value other
+ *            than 0 cancels the work: CUZK_ERR_CANCELLED.          [callbacks]
+ * Fork       The library starts threads, and threads do not survive fork().
+ *            In a child of a process that had loaded it, every call returns
+ *            CUZK_ERR_FORKED at once (exec is fine); the functions on errors,
+ *            versions and names still work. In Python use the spawn or
+ *            forkserver start method.                              [fork]
+ *
+ * What a host should know of a library written in Go: it handles SIGSEGV,
+ * SIGBUS, SIGFPE, SIGPIPE and SIGURG and passes on what is not its own, and a
+ * host that installs handlers later must use SA_ONSTACK; dlclose() does not
+ * unload it; it cannot be loaded on musl; a malformed GOMEMLIMIT, GOGC or
+ * GODEBUG in the environment acts on it at load; and a process that already
+ * runs Go must not load it - Go hosts import the package libcuzk/core instead.
+ *
+ * "Since" names the version that introduced a function. A name in brackets is
+ * the test in tests/abi that holds the promise before it.
+ */
+#ifndef CUZK_H
+#define CUZK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------- versions -- */
+
+#define CUZK_VERSION_MAJOR 0
+#define CUZK_VERSION_MINOR 1
+#define CUZK_VERSION_PATCH 0
+
+/*
+ * The version of the binary interface of this header. It changes only when a
+ * program compiled against an older header would break, and libcuzk.so.N
+ * carries it in its name.
+ */
+#define CUZK_ABI_VERSION 0
+
+/*
+ * Returns the library's CUZK_ABI_VERSION. A program that loads the library by
+ * hand compares it with the constant it was compiled with.
+ * Any thread, also in a forked child. Since 0.1. [version]
+ */
+int32_t cuzk_abi_version(void);
+
+/*
+ * Returns the library's version, "0.1.0": static text, never NULL.
+ * Any thread, also in a forked child. Since 0.1. [version]
+ */
+const char *cuzk_version(void);
+
+/* --------------------------------------------------------------- status -- */
+
+/* The result of a call: CUZK_OK, or negative. Numbers are never reused. */
+typedef int32_t cuzk_status;
+
+/* codes: generated from core/internal/status/codes.tsv */
+#define CUZK_OK 0
+/* -10s: argument and handle */
+#define CUZK_ERR_ARGUMENT          (-10) /* argument is NULL, out of range or contradicts another */
+#define CUZK_ERR_HANDLE            (-11) /* not a live handle of this library */
+#define CUZK_ERR_STRUCT_SIZE       (-12) /* options struct of unknown size or with unknown non-zero bytes */
+#define CUZK_ERR_BUFFER_SHORT      (-13) /* output buffer too short; the needed size was returned */
+/* -20s: state */
+#define CUZK_ERR_CLOSED            (-20) /* engine is closed or closing */
+#define CUZK_ERR_CANCELLED         (-21) /* work was cancelled */
+#define CUZK_ERR_DEADLINE          (-22) /* deadline passed before the work was done */
+#define CUZK_ERR_CONFLICT          (-23) /* same idempotency key, other input */
+#define CUZK_ERR_BUSY              (-24) /* resource in use */
+#define CUZK_ERR_TIMEOUT           (-25) /* wait ended before the work did, which goes on */
+/* -30s: memory */
+#define CUZK_ERR_MEMORY            (-30) /* allocation failed */
+#define CUZK_ERR_BUDGET            (-31) /* can never fit the memory budget */
+/* -40s: device */
+#define CUZK_ERR_DEVICE            (-40) /* device call failed */
+#define CUZK_ERR_NO_DEVICE         (-41) /* no usable device of the requested kind */
+#define CUZK_ERR_DEVICE_WRONG      (-42) /* device returned a wrong result */
+/* -50s: parameters and files */
+#define CUZK_ERR_SRS_MISSING       (-50) /* parameter file not found */
+#define CUZK_ERR_SRS_LAYOUT        (-51) /* parameter file of wrong length or structure */
+#define CUZK_ERR_SRS_POINT         (-52) /* point not on curve, not in subgroup or not canonical */
+#define CUZK_ERR_SRS_MISMATCH      (-53) /* parameters belong to another circuit */
+#define CUZK_ERR_SRS_DIGEST        (-54) /* digest differs from the published one */
+#define CUZK_ERR_FILE_IO           (-55) /* file operation failed */
+/* -60s: input */
+#define CUZK_ERR_INPUT_SYNTAX      (-60) /* malformed JSON or bincode */
+#define CUZK_ERR_INPUT_VALUE       (-61) /* well-formed but out of range (field element, count, length) */
+#define CUZK_ERR_INPUT_MISMATCH    (-62) /* vanilla proof does not fit the public inputs */
+#define CUZK_ERR_UNSUPPORTED       (-63) /* known but not offered */
+/* -70s: proof */
+#define CUZK_ERR_PROOF_INVALID     (-70) /* produced proof failed verification */
+#define CUZK_ERR_PROOF_MALFORMED   (-71) /* proof bytes are not proofs */
+#define CUZK_ERR_UNSATISFIED       (-72) /* witness does not satisfy the circuit */
+/* -90s: internal and forked */
+#define CUZK_ERR_INTERNAL          (-90) /* fault of the library */
+#define CUZK_ERR_PANIC             (-91) /* fault of the library, caught */
+#define CUZK_ERR_FORKED            (-92) /* called in a forked child */
+/* end of codes */
+
+/*
+ * Returns the lower-case name of a status, "srs_missing"; "ok" for CUZK_OK and
+ * "unknown" for a number that this version does not know. Static, never NULL.
+ * Any thread, also in a forked child. Since 0.1. [errors]
+ */
+const char *cuzk_status_name(cuzk_status status);
+
+/* --------------------------------------------------------------- errors -- */
+
+/* One failure. Owned by whoever received it; immutable. */
+typedef struct cuzk_error cuzk_error;
+
+/*
+ * Returns the status that the failing call returned; CUZK_ERR_HANDLE if err is
+ * NULL or not a live error.
+ * Any thread, also in a forked child. Since 0.1. [errors, handles]
+ */
+cuzk_status cuzk_error_code(const cuzk_error *err);
+
+/*
+ * Returns what went wrong and where, for people: one line of UTF-8. Never
+ * NULL; valid until the error is freed; "" if err is not a live error.
+ * Any thread, also in a forked child. Since 0.1. [errors, handles]
+ */
+const char *cuzk_error_message(const cuzk_error *err);
+
+/*
+ * Returns the place for machines, such as "srs.h[4711]" or
+ * "vanilla_proofs[0][1].encoding_proof.node"; "" where there is none. As
+ * cuzk_error_message otherwise. Since 0.1. [errors, handles]
+ */
+const char *cuzk_error_detail(const cuzk_error *err);
+
+/*
+ * Returns 1 if the same call may succeed later without a change of its input,
+ * otherwise 0. Any thread, also in a forked child. Since 0.1. [errors]
+ */
+int32_t cuzk_error_retryable(const cuzk_error *err);
+
+/*
+ * Frees an error and its texts. NULL and a second call do nothing.
+ * Any thread, also in a forked child. Since 0.1. [errors, handles]
+ */
+void cuzk_error_free(cuzk_error *err);
+
+/* --------------------------------------------------------------- engine -- */
+
+/* A resident prover: compiled circuits, mapped parameters, worker threads. */
+typedef struct cuzk_engine cuzk_engine;
+
+/* Where proofs are computed. */
+#define CUZK_BACKEND_AUTO 0 /* the best there is */
+#define CUZK_BACKEND_CPU  1
+#define CUZK_BACKEND_CUDA 2 /* a GPU, or CUZK_ERR_NO_DEVICE: never the CPU instead */
+
+/* What to check of parameter files beyond lengths and points on the curve. */
+#define CUZK_CHECK_DIGEST   1u /* the published digest, once per file */
+#define CUZK_CHECK_SUBGROUP 2u /* every point in its prime-order subgroup: slow */
+
+typedef struct cuzk_options {
+    uint32_t struct_size;       /* sizeof(cuzk_options) */
+    int32_t backend;            /* CUZK_BACKEND_* */
+    const char *params_dir;     /* folder of .params and .vk files; NULL: the folder of
+                                   the network's tools, /var/tmp/filecoin-proof-parameters */
+    uint32_t threads;           /* CPU threads; 0: as many as the process may use */
+    uint32_t params_check;      /* CUZK_CHECK_*, or-ed */
+    uint64_t memory_budget;     /* bytes that proving may hold at once; 0: no limit of its own */
+    uint64_t max_input;         /* bytes of the largest accepted input; 0: 1 GiB */
+} cuzk_options;
+
+#define CUZK_OPTIONS_INIT { sizeof(cuzk_options), CUZK_BACKEND_AUTO, NULL, 0, 0, 0, 0 }
+
+/*
+ * Opens an engine.
+ *   options  may be NULL: all defaults. The environment is not read, but for
+ *            FIL_PROOFS_PARAMETER_CACHE, which stands in for a NULL params_dir.
+ *   out      receives the engine; the caller frees it with cuzk_free.
+ * Cheap: circuits are compiled and parameters mapped when first needed.
+ * Fails with CUZK_ERR_ARGUMENT (the message lists everything wrong with the
+ * options), CUZK_ERR_STRUCT_SIZE, CUZK_ERR_NO_DEVICE.
+ * Any thread; any number of engines. Since 0.1. [options, handles, threads]
+ */
+cuzk_status cuzk_init(const cuzk_options *options, cuzk_engine **out, cuzk_error **err);
+
+/*
+ * Closes an engine: cancels what runs, waits for it to stop, unmaps its
+ * parameters. Calls that other threads have in it return CUZK_ERR_CLOSED or
+ * CUZK_ERR_CANCELLED. NULL and a second call do nothing.
+ * Any thread. Since 0.1. [handles, threads]
+ */
+void cuzk_free(cuzk_engine *engine);
+
+/* ---------------------------------------------------------------- PoRep -- */
+
+/*
+ * Turns a commit-phase-1 output into the seal proof (commit phase 2).
+ *   c1_json        the JSON of seal_commit_phase1, raw or in the wrapper
+ *                  {"SectorNum":…,"Phase1Out":…,"SectorSize":…}; c1_len bytes.
+ *   sector_number  the sector's number.
+ *   prover_id      32 bytes: the miner's actor id as unsigned LEB128, then zeros.
+ *   proof          receives 192 bytes per partition (1920 for 32 and 64 GiB).
+ * Everything in c1_json is checked against sector_number, prover_id and itself
+ * before proving starts, and the proof is verified before it is returned.
+ * Blocks; see cuzk_submit_porep for a call that does not. Any thread; calls on
+ * one engine share its threads. Since 0.1. [prove, buffers, handles]
+ */
+cuzk_status cuzk_prove_porep(cuzk_engine *engine, const uint8_t *c1_json, size_t c1_len,
+                             uint64_t sector_number, const uint8_t prover_id[32],
+                             uint8_t *proof, size_t *proof_len, cuzk_error **err);
+
+/* What the chain knows of a sealed sector. */
+typedef struct cuzk_porep_info {
+    uint32_t struct_size;       /* sizeof(cuzk_porep_info) */
+    int32_t registered_proof;   /* the network's number of the seal proof, 0 to 19 */
+    uint64_t sector_number;
+    uint8_t prover_id[32];
+    uint8_t comm_r[32];
+    uint8_t comm_d[32];
+    uint8_t ticket[32];
+    uint8_t seed[32];
+} cuzk_porep_info;
+
+#define CUZK_POREP_INFO_INIT { sizeof(cuzk_porep_info), 0, 0, {0}, {0}, {0}, {0}, {0} }
+
+/*
+ * Verifies a seal proof with the verifying key of the engine's params_dir.
+ *   valid  receives 1 if the proof holds, otherwise 0: also after a failure.
+ * CUZK_OK with *valid == 0 is a well-formed proof of something else; bytes
+ * that are no proof at all are CUZK_ERR_PROOF_MALFORMED.
+ * Any thread. Since 0.1. [prove]
+ */
+cuzk_status cuzk_verify_porep(cuzk_engine *engine, const cuzk_porep_info *info,
+                              const uint8_t *proof, size_t proof_len,
+                              int32_t *valid, cuzk_error **err);
+
+/* ----------------------------------------------------- test parameters -- */
+
+/* The kinds of proof. */
+#define CUZK_KIND_POREP        1
+#define CUZK_KIND_WINNING_POST 2
+#define CUZK_KIND_WINDOW_POST  3
+#define CUZK_KIND_UPDATE       4
+
+typedef struct cuzk_params_options {
+    uint32_t struct_size;       /* sizeof(cuzk_params_options) */
+    int32_t kind;               /* CUZK_KIND_* */
+    uint64_t sector_size;       /* bytes */
+    const char *dir;            /* existing folder for the files; NULL: the engine's params_dir */
+    const char *seed_label;     /* NULL: random secrets, forgotten afterwards. "golden": the
+                                   fixed secrets of the test vectors, known to everyone */
+} cuzk_params_options;
+
+#define CUZK_PARAMS_OPTIONS_INIT { sizeof(cuzk_params_options), 0, 0, NULL, NULL }
+
+/* How far a piece of work is. */
+typedef struct cuzk_progress {
+    uint32_t struct_size;       /* sizeof(cuzk_progress), as the library knows it */
+    uint32_t reserved;
+    const char *stage;          /* "solve", "prove", …: valid during the callback */
+    uint64_t done;              /* of total, in units of the stage */
+    uint64_t total;             /* 0: unknown */
+} cuzk_progress;
+
+/* Receives progress now and then; a value other than 0 cancels the work. */
+typedef int32_t (*cuzk_progress_fn)(const cuzk_progress *progress, void *payload);
+
+/*
+ * Makes parameters for tests: a .params and a .vk file under the network's
+ * names, written beside their place and renamed when whole; existing files of
+ * these names are replaced. Whoever made them could forge proofs: they are
+ * worth nothing on a real network.
+ *   options  what to make, and where.
+ *   fn       may be NULL; called on this thread with payload.
+ * Blocks: a minute or two for 2 KiB PoRep. Any thread. Since 0.1. [callbacks]
+ */
+cuzk_status cuzk_params_make(cuzk_engine *engine, const cuzk_params_options *options,
+                             cuzk_progress_fn fn, void *payload, cuzk_error **err);
+
+/* ================================================================ young ==
+ * The functions below may still change before 1.0; those above only with
+ * CUZK_ABI_VERSION.
+ */
+
+/* ----------------------------------------------------------------- jobs -- */
+
+/* Work that was handed to an engine and goes on without its caller. */
+typedef struct cuzk_job cuzk_job;
+
+/*
+ * As cuzk_prove_porep, but returns at once with a job. Malformed input is the
+ * job's failure, not the call's. c1_json is copied.
+ * Any thread. Since 0.1. [jobs]
+ */
+cuzk_status cuzk_submit_porep(cuzk_engine *engine, const uint8_t *c1_json, size_t c1_len,
+                              uint64_t sector_number, const uint8_t prover_id[32],
+                              cuzk_job **out, cuzk_error **err);
+
+/*
+ * As cuzk_params_make, but returns at once with a job. Its result is the path
+ * of the .params file. Any thread. Since 0.1. [jobs]
+ */
+cuzk_status cuzk_submit_params(cuzk_engine *engine, const cuzk_params_options *options,
+                               cuzk_job **out, cuzk_error **err);
+
+/*
+ * Waits until the job ends.
+ *   timeout_ms  how long; negative: for ever; 0: only looks.
+ *   fn          may be NULL; called on this thread with payload while waiting,
+ *               and once before the wait ends.
+ * Returns CUZK_OK when the job succeeded, the job's own failure when it did
+ * not, and CUZK_ERR_TIMEOUT when it still runs: then it goes on.
+ * Any thread, any number of waiters. Since 0.1. [jobs, callbacks]
+ */
+cuzk_status cuzk_job_wait(cuzk_job *job, int64_t timeout_ms, cuzk_progress_fn fn, void *payload,
+                          cuzk_error **err);
+
+/*
+ * Copies the result of a job that succeeded; the two-call rule holds. A job
+ * that still runs gives CUZK_ERR_BUSY, one that failed its own failure.
+ * Any thread. Since 0.1. [jobs]
+ */
+cuzk_status cuzk_job_result(cuzk_job *job, uint8_t *out, size_t *len, cuzk_error **err);
+
+/*
+ * Copies a report as JSON, {"kind":"porep","state":"done","stages":[{"name":
+ * "solve","wall_ms":12.5},…]}, without a NUL; the two-call rule holds. Works
+ * in every state. Any thread. Since 0.1. [jobs]
+ */
+cuzk_status cuzk_job_report(cuzk_job *job, uint8_t *out, size_t *len, cuzk_error **err);
+
+/*
+ * Asks a job to stop; it ends with CUZK_ERR_CANCELLED soon, or as it would
+ * have if it was nearly done. Returns at once. Any thread. Since 0.1. [jobs]
+ */
+cuzk_status cuzk_job_cancel(cuzk_job *job, cuzk_error **err);
+
+/*
+ * Cancels a job if it still runs, and forgets it; waiters get its end. NULL
+ * and a second call do nothing. Any thread. Since 0.1. [jobs, handles]
+ */
+void cuzk_job_free(cuzk_job *job);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* CUZK_H */
