@@ -62,19 +62,26 @@ func renderShim(t table) string {
 // renderRust writes bindings/rust/cuzk-sys/src/codes.rs: the raw constants and
 // a non-exhaustive enum over them.
 func renderRust(t table) string {
-	var consts, variants, from, name strings.Builder
+	var consts, variants, all, from, name strings.Builder
 	for _, g := range t {
 		for _, c := range g.Codes {
-			fmt.Fprintf(&consts, "/// %s.\npub const CUZK_ERR_%s: i32 = %d;\n", sentence(c.Text), c.C(), c.Value)
-			fmt.Fprintf(&variants, "    /// %s.\n    %s = %d,\n", sentence(c.Text), c.Camel(), c.Value)
-			fmt.Fprintf(&from, "            %d => Some(Code::%s),\n", c.Value, c.Camel())
+			fmt.Fprintf(&consts, "/// %s.\npub const CUZK_ERR_%s: cuzk_status = %d;\n", sentence(c.Text), c.C(), c.Value)
+			fmt.Fprintf(&variants, "    /// %s.\n    %s = CUZK_ERR_%s,\n", sentence(c.Text), c.Camel(), c.C())
+			fmt.Fprintf(&all, "        Code::%s,\n", c.Camel())
+			fmt.Fprintf(&from, "            CUZK_ERR_%s => Some(Code::%s),\n", c.C(), c.Camel())
 			fmt.Fprintf(&name, "            Code::%s => %q,\n", c.Camel(), c.Name)
 		}
 	}
-	return fmt.Sprintf(`// %s
+	return fmt.Sprintf(rustFile, mark, consts.String(), variants.String(), all.String(), from.String(), name.String())
+}
+
+// rustFile is codes.rs around the lists of renderRust.
+const rustFile = `// %s
+
+use crate::cuzk_status;
 
 /// Success.
-pub const CUZK_OK: i32 = 0;
+pub const CUZK_OK: cuzk_status = 0;
 %s
 /// The class of a failure: the negative codes of the C ABI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -84,9 +91,13 @@ pub enum Code {
 %s}
 
 impl Code {
+    /// Every code of this version.
+    pub const ALL: &'static [Code] = &[
+%s    ];
+
     /// The code with this number, None for success and for numbers of a later version.
-    pub const fn from_raw(raw: i32) -> Option<Code> {
-        match raw {
+    pub const fn from_status(status: cuzk_status) -> Option<Code> {
+        match status {
 %s            _ => None,
         }
     }
@@ -97,8 +108,7 @@ impl Code {
 %s        }
     }
 }
-`, mark, consts.String(), variants.String(), from.String(), name.String())
-}
+`
 
 // renderPython writes bindings/python/src/cuzk/_codes.py: an IntEnum and one
 // exception class per code, below one class per group.
