@@ -89,11 +89,6 @@ func (c *Constants) mulColumns(cols, state []fr.Element) {
 func (c *Constants) MulSparse(k int, state []fr.Element) {
 	m := &c.Sparse[k]
 	first := dot(state, m.Col)
-	var p fr.Element
-	tail := state[1:]
-	for j := range tail {
-		p.Mul(&state[0], &m.Row[j])
-		tail[j].Add(&tail[j], &p)
-	}
+	mulAdd(state[1:], m.Row, &state[0])
 	state[0] = first
 }
