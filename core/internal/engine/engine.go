@@ -1,0 +1,101 @@
+// Package engine is the resident prover: it keeps compiled circuits and mapped
+// parameters, and takes each job on one path, parse → check → solve → prove →
+// verify → deliver.
+package engine
+
+import (
+	"context"
+	"sync"
+
+	"libcuzk/core/internal/spawn"
+	"libcuzk/core/internal/status"
+)
+
+// Engine does jobs until it is closed. Use Open; safe for concurrent use.
+type Engine struct {
+	config Config
+	jobs   spawn.Group
+	turn   chan struct{} // one job at a time solves and proves: holds one token when free
+
+	mu     sync.Mutex // guards closed and live
+	closed bool
+	live   map[*Job]struct{}
+}
+
+// Config is a resolved configuration: every field has its final value.
+type Config struct {
+	ParamsDir string // folder of .params and .vk files
+	Threads   int    // worker threads, at least 1
+	MaxInput  int64  // bytes of the largest accepted input
+	Check     Check  // of parameter files
+}
+
+// Check says what to verify of parameter files beyond structure.
+type Check struct {
+	Digest   bool // the published digest of the whole file
+	Subgroup bool // every point in the prime-order subgroup
+}
+
+// Open returns an engine. Nothing is read until a job needs it.
+func Open(config Config) *Engine {
+	e := &Engine{config: config, turn: make(chan struct{}, 1), live: map[*Job]struct{}{}}
+	e.turn <- struct{}{}
+	return e
+}
+
+// Close cancels every job, waits until all have stopped, and lets go of what
+// the engine keeps. A second Close waits likewise and returns nil.
+func (e *Engine) Close() error {
+	e.mu.Lock()
+	e.closed = true
+	for j := range e.live {
+		j.cancel(status.New(status.Closed, "", "engine closed while a %s job ran", j.kind))
+	}
+	e.mu.Unlock()
+	return e.jobs.Wait()
+}
+
+// start books a job and runs it on a goroutine of its own, unless the engine is
+// closed. Both happen under the lock, so that Close cannot miss a job.
+func (e *Engine) start(j *Job, run func()) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return status.New(status.Closed, "", "engine is closed")
+	}
+	e.live[j] = struct{}{}
+	e.jobs.Go(func() error {
+		defer e.leave(j)
+		run()
+		return nil
+	})
+	return nil
+}
+
+// leave forgets a job that has ended.
+func (e *Engine) leave(j *Job) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.live, j)
+}
+
+// acquire waits for the job's turn to use all threads; release gives it back.
+func (e *Engine) acquire(ctx context.Context) error {
+	select {
+	case <-e.turn:
+		return nil
+	case <-ctx.Done():
+		return ended(ctx)
+	}
+}
+
+func (e *Engine) release() { e.turn <- struct{}{} }
+
+// cancelled reports whether err says that work was stopped, not that it failed.
+func cancelled(err error) bool {
+	switch status.CodeOf(err) {
+	case status.Cancelled, status.Deadline, status.Closed:
+		return true
+	}
+	return false
+}

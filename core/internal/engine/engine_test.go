@@ -1,0 +1,185 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"libcuzk/core/internal/status"
+)
+
+// block is work that runs until its context ends.
+func block(ctx context.Context, j *Job) ([]byte, error) {
+	j.stage("block", 0)
+	<-ctx.Done()
+	return []byte("must not leave"), errors.New("some room's own words")
+}
+
+func quick(_ context.Context, j *Job) ([]byte, error) {
+	j.stage("count", 3)
+	j.step(3)
+	return []byte("result"), nil
+}
+
+func TestJobRunsAndReports(t *testing.T) {
+	e := Open(Config{Threads: 1})
+	j, err := e.submit(t.Context(), "porep", quick)
+	require.NoError(t, err)
+	result, err := j.Wait(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "result", string(result))
+	r := j.Report()
+	require.Equal(t, Done, r.State)
+	require.Equal(t, Progress{"count", 3, 3}, r.Progress)
+	require.Equal(t, []string{"queued", "count"}, []string{r.Stages[0].Name, r.Stages[1].Name})
+	require.NoError(t, e.Close())
+}
+
+func TestJobEndsAreTyped(t *testing.T) {
+	for name, c := range map[string]struct {
+		end  func(*Engine, *Job, context.CancelFunc)
+		want status.Code
+	}{
+		"cancelled":        {func(_ *Engine, j *Job, _ context.CancelFunc) { j.Cancel() }, status.Cancelled},
+		"caller cancelled": {func(_ *Engine, _ *Job, stop context.CancelFunc) { stop() }, status.Cancelled},
+		"engine closed":    {func(e *Engine, _ *Job, _ context.CancelFunc) { _ = e.Close() }, status.Closed},
+	} {
+		e := Open(Config{Threads: 1})
+		ctx, stop := context.WithCancel(t.Context())
+		j, err := e.submit(ctx, "porep", block)
+		require.NoError(t, err)
+
+		_, err = j.Result()
+		require.Equal(t, status.Busy, status.CodeOf(err), name)
+		short, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		_, err = j.Wait(short)
+		cancel()
+		require.Equal(t, status.Timeout, status.CodeOf(err), name)
+
+		c.end(e, j, stop)
+		result, err := j.Wait(t.Context())
+		require.Equal(t, c.want, status.CodeOf(err), "%s: %v", name, err)
+		require.Nil(t, result, "no byte leaves a failed job")
+		require.Equal(t, Failed, j.Report().State)
+		stop()
+		require.NoError(t, e.Close())
+	}
+}
+
+func TestDeadlineOfTheCaller(t *testing.T) {
+	e := Open(Config{Threads: 1})
+	ctx, stop := context.WithTimeout(t.Context(), time.Millisecond)
+	defer stop()
+	j, err := e.submit(ctx, "porep", block)
+	require.NoError(t, err)
+	_, err = j.Wait(t.Context())
+	require.Equal(t, status.Deadline, status.CodeOf(err))
+}
+
+func TestPanicFailsTheJobAlone(t *testing.T) {
+	e := Open(Config{Threads: 1})
+	j, err := e.submit(t.Context(), "porep", func(context.Context, *Job) ([]byte, error) {
+		var nothing []int
+		return nil, errors.New(string(rune(nothing[1])))
+	})
+	require.NoError(t, err)
+	_, err = j.Wait(t.Context())
+	require.Equal(t, status.Panic, status.CodeOf(err))
+
+	j, err = e.submit(t.Context(), "porep", quick)
+	require.NoError(t, err)
+	_, err = j.Wait(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, e.Close())
+	_, err = e.submit(t.Context(), "porep", quick)
+	require.Equal(t, status.Closed, status.CodeOf(err))
+}
+
+// TestCloseMeetsSubmit closes while many goroutines submit: every job that was
+// accepted ends, and nothing is accepted afterwards.
+func TestCloseMeetsSubmit(t *testing.T) {
+	for range 20 {
+		e := Open(Config{Threads: 1})
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				for {
+					j, err := e.submit(context.Background(), "porep", block)
+					if err != nil {
+						return
+					}
+					if _, err = j.Wait(context.Background()); status.CodeOf(err) != status.Closed {
+						t.Errorf("ended with %v", err)
+					}
+				}
+			})
+		}
+		require.NoError(t, e.Close())
+		wg.Wait()
+		require.Empty(t, e.live)
+	}
+}
+
+func TestResidentMakesOnce(t *testing.T) {
+	var r resident[string, int]
+	var made atomic.Int64
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(func() {
+			v, err := r.get(t.Context(), "key", func(context.Context) (int, error) {
+				time.Sleep(time.Millisecond)
+				return int(made.Add(1)), nil
+			})
+			if v != 1 || err != nil {
+				t.Errorf("got %d, %v", v, err)
+			}
+		})
+	}
+	wg.Wait()
+	require.EqualValues(t, 1, made.Load())
+}
+
+func TestResidentForgetsFailures(t *testing.T) {
+	var r resident[string, int]
+	boom := errors.New("boom")
+	_, err := r.get(t.Context(), "key", func(context.Context) (int, error) { return 0, boom })
+	require.ErrorIs(t, err, boom)
+	_, err = r.get(t.Context(), "key", func(context.Context) (int, error) { panic("in make") })
+	require.Equal(t, status.Panic, status.CodeOf(err))
+	v, err := r.get(t.Context(), "key", func(context.Context) (int, error) { return 7, nil })
+	require.NoError(t, err)
+	require.Equal(t, 7, v)
+	var dropped []int
+	require.NoError(t, r.drain(func(v int) error { dropped = append(dropped, v); return nil }))
+	require.Equal(t, []int{7}, dropped)
+}
+
+// TestResidentOutlivesTheFirstCaller cancels the caller that makes: the one
+// that waits makes it anew instead of failing with a stranger's cancel.
+func TestResidentOutlivesTheFirstCaller(t *testing.T) {
+	var r resident[string, int]
+	ctx, cancel := context.WithCancel(t.Context())
+	making := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		_, err := r.get(ctx, "key", func(ctx context.Context) (int, error) {
+			close(making)
+			<-ctx.Done()
+			return 0, ctx.Err()
+		})
+		if status.CodeOf(err) != status.Cancelled {
+			t.Errorf("first caller got %v", err)
+		}
+	})
+	<-making
+	time.AfterFunc(time.Millisecond, cancel)
+	v, err := r.get(t.Context(), "key", func(context.Context) (int, error) { return 2, nil })
+	require.NoError(t, err)
+	require.Equal(t, 2, v)
+	wg.Wait()
+}
