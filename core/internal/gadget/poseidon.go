@@ -1,0 +1,182 @@
+package gadget
+
+import (
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+
+	"libcuzk/core/internal/poseidon"
+	"libcuzk/core/internal/r1cs"
+)
+
+// Poseidon hashes T−1 numbers (neptune circuit.rs poseidon_hash, the "legacy"
+// circuit): 3 rows for each S-box, one more where its argument has to be
+// allocated first, one for the result.
+func Poseidon(cs *r1cs.CS, c *poseidon.Constants, in []Num) Num {
+	f := cs.Open("poseidon")
+	if f != nil {
+		f.Key(uint64(c.T))
+		f.Key(c.Tag.Bits()[0])
+		in = append([]Num(nil), in...)
+		for i := range in {
+			f.Wire(&in[i].ID)
+		}
+	}
+	var out Num
+	if f.Run() {
+		out = permute(cs, c, in)
+	}
+	f.Result(&out.ID)
+	cs.Close(f)
+	return out
+}
+
+// permutation is the state of a Poseidon permutation: values, and in record
+// mode the linear combination behind each.
+type permutation struct {
+	cs  *r1cs.CS
+	c   *poseidon.Constants
+	val [poseidon.MaxWidth]fr.Element
+	lc  []r1cs.LC
+}
+
+func permute(cs *r1cs.CS, c *poseidon.Constants, in []Num) Num {
+	p := &permutation{cs: cs, c: c}
+	if cs.Recording() {
+		p.lc = make([]r1cs.LC, c.T)
+	}
+	t, half := c.T, c.RF/2
+	cc := c.CC
+
+	p.firstRound(in, cc[:t], cc[t:2*t])
+	p.dense(c.M)
+	for r := 1; r < half; r++ {
+		p.fullRound(cc[(r+1)*t : (r+2)*t])
+		if r < half-1 {
+			p.dense(c.M)
+		} else {
+			p.dense(c.PreSparse)
+		}
+	}
+	cc = cc[(half+1)*t:]
+	for k := range c.RP {
+		p.allocate(0)
+		p.sbox(0, nil, &cc[k])
+		p.sparse(k)
+	}
+	for cc = cc[c.RP:]; len(cc) > 0; cc = cc[t:] {
+		p.fullRound(cc[:t])
+		p.dense(c.M)
+	}
+	p.fullRound(nil)
+	p.dense(c.M)
+	p.allocate(1)
+	out := Num{Val: p.val[1]}
+	if cs.Recording() {
+		out.ID = p.lc[1][0].V
+	}
+	return out
+}
+
+// firstRound folds the domain tag, a constant, and adds the first round's
+// constants inside the S-boxes of the inputs.
+func (p *permutation) firstRound(in []Num, pre, post []fr.Element) {
+	var x, x4 fr.Element
+	x.Add(&p.c.Tag, &pre[0])
+	x4.Square(&x)
+	x4.Square(&x4)
+	p.val[0].Mul(&x4, &x)
+	p.val[0].Add(&p.val[0], &post[0])
+	if p.lc != nil {
+		p.lc[0] = constant(p.val[0])
+	}
+	for i := range in {
+		p.val[i+1] = in[i].Val
+		if p.lc != nil {
+			p.lc[i+1] = variable(in[i].ID)
+		}
+		p.sbox(i+1, &pre[i+1], &post[i+1])
+	}
+}
+
+// fullRound applies the S-box to every element; post is nil in the last round.
+func (p *permutation) fullRound(post []fr.Element) {
+	for i := range p.c.T {
+		p.allocate(i)
+		if post == nil {
+			p.sbox(i, nil, nil)
+		} else {
+			p.sbox(i, nil, &post[i])
+		}
+	}
+}
+
+// allocate replaces element i by a variable: lc·1 = v.
+func (p *permutation) allocate(i int) {
+	v := p.cs.AllocScalar(&p.val[i])
+	if p.lc != nil {
+		p.cs.Enforce(p.lc[i], constant(one), variable(v))
+		p.lc[i] = variable(v)
+	}
+}
+
+// sbox replaces element i by l5 = (v + pre)^5 + post: l·l = l2, l2·l2 = l4,
+// l·l4 = l5 − post with l = v + pre.
+func (p *permutation) sbox(i int, pre, post *fr.Element) {
+	x := p.val[i]
+	if pre != nil {
+		x.Add(&x, pre)
+	}
+	var x2, x4 fr.Element
+	x2.Square(&x)
+	x4.Square(&x2)
+	p.val[i].Mul(&x4, &x)
+	if post != nil {
+		p.val[i].Add(&p.val[i], post)
+	}
+	v2, v4, v5 := p.cs.AllocScalar(&x2), p.cs.AllocScalar(&x4), p.cs.AllocScalar(&p.val[i])
+	if p.lc == nil {
+		return
+	}
+	l, right := p.lc[i], variable(v5)
+	if pre != nil {
+		l = append(l[:len(l):len(l)], term(r1cs.One, *pre))
+	}
+	if post != nil {
+		var c fr.Element
+		c.Neg(post)
+		right = append(right, term(r1cs.One, c))
+	}
+	p.cs.Enforce(l, l, variable(v2))
+	p.cs.Enforce(variable(v2), variable(v2), variable(v4))
+	p.cs.Enforce(l, variable(v4), right)
+	p.lc[i] = variable(v5)
+}
+
+func (p *permutation) dense(m [][]fr.Element) {
+	p.c.MulDense(m, p.val[:p.c.T])
+	if p.lc == nil {
+		return
+	}
+	next := make([]r1cs.LC, p.c.T)
+	for j := range next {
+		for i := range p.lc {
+			next[j] = appendScaled(next[j], p.lc[i], &m[i][j])
+		}
+	}
+	p.lc = next
+}
+
+func (p *permutation) sparse(k int) {
+	p.c.MulSparse(k, p.val[:p.c.T])
+	if p.lc == nil {
+		return
+	}
+	s := p.c.Sparse[k]
+	var first r1cs.LC
+	for i := range p.lc {
+		first = appendScaled(first, p.lc[i], &s.Col[i])
+	}
+	for j := 1; j < len(p.lc); j++ {
+		p.lc[j] = appendScaled(p.lc[j], p.lc[0], &s.Row[j-1])
+	}
+	p.lc[0] = first
+}
