@@ -1,0 +1,117 @@
+// Code generated from add_g1.go by gen; DO NOT EDIT.
+
+package curve
+
+// adderG2 collects independent additions dst = p ± q and performs them together.
+// No dst of a batch may be read or written by another addition of the same
+// batch; dst may equal its own p or q.
+type adderG2 struct {
+	n      int
+	dst, p [batchSize]*G2Affine
+	q      [batchSize]G2Affine // copied and negated when pushed: a gather that the CPU overlaps
+	kind   [batchSize]addKind
+	den    [batchSize]E2 // denominators of the slopes
+	prefix [batchSize]E2 // prefix[i] = den[0]·…·den[i]
+}
+
+// push adds one addition and performs the batch when it is full.
+func (w *adderG2) push(dst, p, q *G2Affine, negate bool) {
+	i := w.n
+	w.dst[i], w.p[i] = dst, p
+	w.q[i] = *q
+	if negate {
+		w.q[i].Y.Neg(&w.q[i].Y)
+	}
+	if w.n++; w.n == batchSize {
+		w.flush()
+	}
+}
+
+// flush performs the collected additions.
+func (w *adderG2) flush() {
+	if w.n == 0 {
+		return
+	}
+	w.classify()
+	w.prefix[0] = w.den[0]
+	for i := 1; i < w.n; i++ {
+		w.prefix[i].Mul(&w.prefix[i-1], &w.den[i])
+	}
+	var suffix E2 // inverse of den[0]·…·den[i] in round i
+	suffix.Inverse(&w.prefix[w.n-1])
+	for i := w.n - 1; i > 0; i-- {
+		w.prefix[i].Mul(&suffix, &w.prefix[i-1])
+		suffix.Mul(&suffix, &w.den[i])
+	}
+	w.prefix[0] = suffix
+	for i := range w.n {
+		w.finish(i, &w.prefix[i])
+	}
+	w.n = 0
+}
+
+// classify finds the special cases and sets each denominator: x_q − x_p, or 2y
+// to double, or 1 where no slope is needed.
+func (w *adderG2) classify() {
+	for i := range w.n {
+		p, q, den := w.p[i], &w.q[i], &w.den[i]
+		den.Sub(&q.X, &p.X)
+		w.kind[i] = addSlope
+		switch {
+		case p.X.IsZero() && p.Y.IsZero():
+			w.kind[i] = addTakeQ
+			den.SetOne()
+		case q.X.IsZero() && q.Y.IsZero():
+			w.kind[i] = addTakeP
+			den.SetOne()
+		case !den.IsZero():
+		case p.Y.Equal(&q.Y) && !p.Y.IsZero():
+			w.kind[i] = addDouble
+			den.Double(&p.Y)
+		default: // q = −p, also when both are the same point of order two
+			w.kind[i] = addCancel
+			den.SetOne()
+		}
+	}
+}
+
+// finish computes the i-th sum from the inverse of its denominator.
+func (w *adderG2) finish(i int, inverse *E2) {
+	dst, p, q := w.dst[i], w.p[i], &w.q[i]
+	var slope, x, y E2
+	switch w.kind[i] {
+	case addSlope:
+		slope.Sub(&q.Y, &p.Y)
+	case addDouble: // 3x²
+		slope.Square(&p.X)
+		x.Double(&slope)
+		slope.Add(&slope, &x)
+	case addTakeP:
+		*dst = *p
+		return
+	case addTakeQ:
+		*dst = *q
+		return
+	case addCancel:
+		dst.SetInfinity()
+		return
+	}
+	slope.Mul(&slope, inverse)
+	x.Square(&slope)
+	x.Sub(&x, &p.X)
+	x.Sub(&x, &q.X)
+	y.Sub(&p.X, &x)
+	y.Mul(&y, &slope)
+	dst.Y.Sub(&y, &p.Y)
+	dst.X = x
+}
+
+// AddBatchG2 sets dst[i] = p[i] + q[i] for all i. The three slices have equal
+// length; dst may be p or q itself.
+func AddBatchG2(dst, p, q []G2Affine) {
+	w := new(adderG2)
+	for i := range dst {
+		w.push(&dst[i], &p[i], &q[i], false)
+	}
+	w.flush()
+}

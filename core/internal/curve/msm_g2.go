@@ -1,0 +1,111 @@
+// Code generated from msm_g1.go by gen; DO NOT EDIT.
+
+package curve
+
+import (
+	"context"
+
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+
+	"libcuzk/core/internal/spawn"
+)
+
+// msmG2 is one multi-scalar multiplication in progress (Pippenger): a lane is
+// the bucket set of one window for one group of chunks.
+type msmG2 struct {
+	windows
+	src     SourceG2
+	scalars []fr.Element
+	plan    *msmPlan
+	slots   []slotG2
+	lanes   [][]G2Affine
+}
+
+// slotG2 holds a chunk of decoded points and recoded scalars.
+type slotG2 struct {
+	buf, points []G2Affine
+	scalars     []recoded
+}
+
+// MSMG2 returns Σ scalars[i]·src[i]. The two lengths are equal. Memory beyond the
+// arguments: the buckets (94 MiB per 15 workers at most) and a few chunks of
+// points. It checks ctx every few milliseconds of work.
+func MSMG2(ctx context.Context, src SourceG2, scalars []fr.Element, workers int) (G2Affine, error) {
+	n := min(src.Len(), len(scalars))
+	if n == 0 {
+		return G2Affine{}, nil
+	}
+	m := &msmG2{windows: newWindows(msmWidth(n)), src: src, scalars: scalars}
+	m.plan = newMSMPlan(ctx, n, m.count, workers)
+	m.slots = make([]slotG2, m.plan.slots)
+	m.lanes = make([][]G2Affine, m.plan.lanes())
+	err := spawn.Each(ctx, workers, workers, func(int) error { return m.work() })
+	if err != nil {
+		return G2Affine{}, cancelCause(ctx, err)
+	}
+	return m.combine(ctx, workers)
+}
+
+// work takes tasks until nothing is left to do.
+func (m *msmG2) work() error {
+	filler := newFillerG2(m.buckets())
+	for {
+		task, ok := m.plan.next()
+		if !ok {
+			return m.plan.failure()
+		}
+		// A task that panics must not leave the others waiting for its end.
+		m.plan.done(task, spawn.Guard(func() error { return m.do(task, filler) }))
+	}
+}
+
+// do loads a chunk or adds a loaded one to the buckets of a lane.
+func (m *msmG2) do(task msmTask, filler *fillerG2) error {
+	slot := &m.slots[task.chunk%m.plan.slots]
+	if task.lane < 0 {
+		return m.load(slot, task.chunk)
+	}
+	lane := &m.lanes[task.lane]
+	if *lane == nil {
+		*lane = make([]G2Affine, m.buckets())
+	}
+	filler.fill(*lane, &m.windows, task.lane%m.count, slot.points, slot.scalars)
+	return nil
+}
+
+// load decodes a chunk of points and recodes its scalars.
+func (m *msmG2) load(s *slotG2, chunk int) (err error) {
+	from, to := m.plan.bounds(chunk)
+	if s.buf == nil {
+		s.buf, s.scalars = make([]G2Affine, m.plan.chunk), make([]recoded, m.plan.chunk)
+	}
+	for i := range to - from {
+		s.scalars[i] = m.recode(&m.scalars[from+i])
+	}
+	s.points, err = m.src.Range(s.buf[:to-from], from)
+	return err
+}
+
+// combine sums the buckets of every lane and the lanes with their weights.
+func (m *msmG2) combine(ctx context.Context, workers int) (G2Affine, error) {
+	sums := make([]G2Jac, len(m.lanes))
+	err := spawn.Each(ctx, workers, len(m.lanes), func(i int) error {
+		sums[i] = reduceBucketsG2(m.lanes[i], new(adderG2))
+		return nil
+	})
+	if err != nil {
+		return G2Affine{}, cancelCause(ctx, err)
+	}
+	var total G2Jac
+	for w := m.count - 1; w >= 0; w-- {
+		for range m.width {
+			total.DoubleAssign()
+		}
+		for lane := w; lane < len(sums); lane += m.count {
+			total.AddAssign(&sums[lane])
+		}
+	}
+	var out G2Affine
+	out.FromJacobian(&total)
+	return out, nil
+}
