@@ -76,3 +76,27 @@ func insert8(cs *r1cs.CS, a Num, bits []Bit, sib, out []Num) []Num {
 	p7 := pick(cs, b2, pick(cs, and, a, h), h)
 	return append(out, p0, p1, p2, p3, p4, p5, p6, p7)
 }
+
+// Select picks one of 2^len(b) numbers by its index, least significant bit
+// first: it halves the list with the highest bit first (insertion.rs select).
+func Select(cs *r1cs.CS, from []Num, b []Bit) Num {
+	f := cs.Open("select")
+	f.Key(uint64(len(from)))
+	state := append([]Num(nil), from...)
+	for i := range state {
+		f.Wire(&state[i].ID)
+	}
+	b = bindBits(f, b)
+	if f.Run() {
+		for i := len(b) - 1; i >= 0; i-- {
+			half := len(state) / 2
+			for j := range half {
+				state[j] = pick(cs, b[i], state[half+j], state[j])
+			}
+			state = state[:half]
+		}
+	}
+	f.Result(&state[0].ID)
+	cs.Close(f)
+	return state[0]
+}

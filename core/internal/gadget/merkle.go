@@ -68,22 +68,62 @@ func climb(cs *r1cs.CS, tree Tree, index []Bit, cur Num, level *Level) ([]Bit, N
 			sib[i] = allocNum(cs, &level.Siblings[i])
 		}
 		insert(cs, cur, here, sib[:len(level.Siblings)], children[:0])
-		if tree == PoseidonTree {
-			children[0] = Poseidon(cs, poseidon.Merkle(len(children)), children)
-		}
 	}
 	for i := range here {
 		f.Result(&here[i].ID)
 	}
-	// A SHA-256 level is too large for one template: its parts are calls of
-	// their own.
-	if tree == PoseidonTree {
+	return index, closeLevel(cs, f, tree, children)
+}
+
+// closeLevel hashes the children of a node and ends the call of its level. A
+// SHA-256 hash is too large for the level's template, so its parts are calls of
+// their own after it.
+func closeLevel(cs *r1cs.CS, f *r1cs.Frame, tree Tree, children []Num) Num {
+	if tree == SHATree {
 		f.Result(&children[0].ID)
+		f.Result(&children[1].ID)
 		cs.Close(f)
-		return index, children[0]
+		return HashPair(cs, children[0], children[1])
 	}
-	f.Result(&children[0].ID)
-	f.Result(&children[1].ID)
+	var h Num
+	if f.Fresh() {
+		h = Poseidon(cs, poseidon.Merkle(len(children)), children)
+	}
+	f.Result(&h.ID)
 	cs.Close(f)
-	return index, HashPair(cs, children[0], children[1])
+	return h
+}
+
+// InclusionAt enforces that leaf is at a position that is already known as bits
+// and below siblings that are already allocated (por.rs
+// por_no_challenge_input). Bits and siblings run from leaf to root.
+func InclusionAt(cs *r1cs.CS, tree Tree, index []Bit, leaf Num, path [][]Num, root Num) {
+	cs.In("inclusion", -1)
+	defer cs.Out()
+	cur := leaf
+	for i, sib := range path {
+		n := bits.Len(uint(len(sib)))
+		cs.In("level", i)
+		cur = climbAt(cs, tree, index[:n], cur, sib)
+		cs.Out()
+		index = index[n:]
+	}
+	Equal(cs, cur, root)
+}
+
+func climbAt(cs *r1cs.CS, tree Tree, here []Bit, cur Num, sib []Num) Num {
+	f := cs.Open("merkle_level_at")
+	f.Key(uint64(tree))
+	f.Wire(&cur.ID)
+	here = bindBits(f, here)
+	sib = append([]Num(nil), sib...)
+	for i := range sib {
+		f.Wire(&sib[i].ID)
+	}
+	var buf [8]Num
+	children := buf[:len(sib)+1]
+	if f.Run() {
+		insert(cs, cur, here, sib, children[:0])
+	}
+	return closeLevel(cs, f, tree, children)
 }

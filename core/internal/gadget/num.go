@@ -240,3 +240,89 @@ func HashPair(cs *r1cs.CS, a, b Num) Num {
 	digest := SHA256(cs, append(wa[:], wb[:]...))
 	return PackWords(cs, &digest)
 }
+
+// Num is the bit as a number.
+func (b Bit) Num() (n Num) {
+	n.ID = b.ID
+	if b.Val {
+		n.Val = one
+	}
+	return n
+}
+
+// NumBits decomposes a number into n ≤ 255 bits, least significant first:
+// n boolean rows, then (Σ 2^i·b_i)·1 = v (storage-proofs-update gadgets.rs
+// allocated_num_to_allocated_bits; not the rows of to_bits_le).
+func NumBits(cs *r1cs.CS, v Num, n int) []Bit {
+	f := cs.Open("num_to_bits")
+	f.Key(uint64(n))
+	f.Wire(&v.ID)
+	limbs := v.Val.Bits()
+	out := make([]Bit, n)
+	var first r1cs.Var
+	if f.Run() {
+		for i := 0; i < n; i += 64 {
+			at := cs.AllocBits(limbs[i/64], min(64, n-i))
+			if i == 0 {
+				first = at
+			}
+		}
+		enforceBits(cs, first, n)
+	}
+	for i := range out {
+		out[i] = Bit{limbs[i>>6]>>(i&63)&1 == 1, first + r1cs.Var(i)}
+	}
+	if f.Fresh() && cs.Recording() {
+		cs.Enforce(weighted(nil, out), constant(one), variable(v.ID))
+	}
+	for i := range out {
+		f.Result(&out[i].ID)
+	}
+	cs.Close(f)
+	return out
+}
+
+// Sum allocates the sum of numbers: (Σ n_i)·1 = sum.
+func Sum(cs *r1cs.CS, in []Num) Num {
+	f := cs.Open("sum")
+	f.Key(uint64(len(in)))
+	in = append([]Num(nil), in...)
+	var sum Num
+	var terms r1cs.LC
+	for i := range in {
+		f.Wire(&in[i].ID)
+		sum.Val.Add(&sum.Val, &in[i].Val)
+		terms = append(terms, term(in[i].ID, one))
+	}
+	if f.Run() {
+		sum = allocNum(cs, &sum.Val)
+		if cs.Recording() {
+			cs.Enforce(terms, constant(one), variable(sum.ID))
+		}
+	}
+	f.Result(&sum.ID)
+	cs.Close(f)
+	return sum
+}
+
+// Affine allocates factor·n + offset: (factor·n + offset·ONE)·1 = v.
+func Affine(cs *r1cs.CS, n Num, factor, offset uint64) Num {
+	f := cs.Open("affine")
+	f.Key(factor)
+	f.Key(offset)
+	f.Wire(&n.ID)
+	var k, d, v fr.Element
+	k.SetUint64(factor)
+	d.SetUint64(offset)
+	v.Mul(&k, &n.Val).Add(&v, &d)
+	out := Num{Val: v}
+	if f.Run() {
+		out = allocNum(cs, &v)
+		if cs.Recording() {
+			cs.Enforce(lc(term(n.ID, k), term(r1cs.One, d)), constant(one), variable(out.ID))
+		}
+	}
+	f.Result(&out.ID)
+	cs.Close(f)
+	return out
+}

@@ -60,6 +60,9 @@ func (f *Frame) Run() bool {
 	return f.fresh
 }
 
+// Fresh repeats the answer of Run.
+func (f *Frame) Fresh() bool { return f == nil || f.fresh }
+
 // Meta keeps a value that the body computes from its key, such as the mask of
 // the constant bits of a result.
 func (f *Frame) Meta(v *uint64) {
