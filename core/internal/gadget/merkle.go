@@ -127,3 +127,12 @@ func climbAt(cs *r1cs.CS, tree Tree, here []Bit, cur Num, sib []Num) Num {
 	}
 	return closeLevel(cs, f, tree, children)
 }
+
+// BlankPath is a path of zeros for levels of the given arities.
+func BlankPath(arities []int) []Level {
+	path := make([]Level, len(arities))
+	for i, a := range arities {
+		path[i].Siblings = make([]fr.Element, a-1)
+	}
+	return path
+}

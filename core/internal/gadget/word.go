@@ -136,8 +136,8 @@ func (w *Word) result(f *r1cs.Frame) {
 
 // compact gathers the bits of v at the set positions of mask, lowest first.
 func compact(v, mask uint32) (out uint64, n int) {
-	if mask == allBits {
-		return uint64(v), 32
+	if mask&(mask+1) == 0 { // the low n bits
+		return uint64(v & mask), bits.Len32(mask)
 	}
 	for m := mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)

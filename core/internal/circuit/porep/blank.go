@@ -1,36 +1,24 @@
 package porep
 
 import (
+	"slices"
+
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
+	"libcuzk/core/internal/filecoin"
 	"libcuzk/core/internal/gadget"
 	"libcuzk/core/internal/r1cs"
 )
 
-// Shape is what a partition's circuit depends on.
-type Shape struct {
-	Layers     int
-	Challenges int
-	DataLevels int   // tree D: log2 of the nodes
-	Arities    []int // trees C and R, leaf to root: base, then sub, then top
-}
-
 // Compile records the circuit of a partition.
-func Compile(s Shape) *r1cs.Circuit {
+func Compile(s filecoin.Shape) *r1cs.Circuit {
 	p := blank(s)
 	return r1cs.Compile(func(cs *r1cs.CS) { Build(cs, s.Layers, p) })
 }
 
 // blank is a partition of the right shape and all zeros.
-func blank(s Shape) *Partition {
-	path := make([]gadget.Level, len(s.Arities))
-	for i, a := range s.Arities {
-		path[i].Siblings = make([]fr.Element, a-1)
-	}
-	data := make([]gadget.Level, s.DataLevels)
-	for i := range data {
-		data[i].Siblings = make([]fr.Element, 1)
-	}
+func blank(s filecoin.Shape) *Partition {
+	path, data := gadget.BlankPath(s.Arities()), gadget.BlankPath(slices.Repeat([]int{2}, s.Log2Nodes))
 	p := &Partition{Challenges: make([]Challenge, s.Challenges)}
 	for i := range p.Challenges {
 		ch := &p.Challenges[i]

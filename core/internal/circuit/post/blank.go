@@ -1,26 +1,15 @@
 package post
 
 import (
-	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
-
+	"libcuzk/core/internal/filecoin"
 	"libcuzk/core/internal/gadget"
 	"libcuzk/core/internal/r1cs"
 )
 
-// Shape is what a partition's circuit depends on.
-type Shape struct {
-	Sectors    int
-	Challenges int   // per sector
-	Arities    []int // tree R, leaf to root: base, then sub, then top
-}
-
 // Compile records the circuit of a partition.
-func Compile(s Shape) *r1cs.Circuit {
+func Compile(s filecoin.Shape) *r1cs.Circuit {
 	sector := &Sector{Challenges: make([]Challenge, s.Challenges)}
-	path := make([]gadget.Level, len(s.Arities))
-	for i, a := range s.Arities {
-		path[i].Siblings = make([]fr.Element, a-1)
-	}
+	path := gadget.BlankPath(s.Arities())
 	for i := range sector.Challenges {
 		sector.Challenges[i].Path = path
 	}

@@ -3,8 +3,11 @@
 package update
 
 import (
+	"math/bits"
+
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
+	"libcuzk/core/internal/filecoin"
 	"libcuzk/core/internal/gadget"
 	"libcuzk/core/internal/poseidon"
 	"libcuzk/core/internal/r1cs"
@@ -13,15 +16,31 @@ import (
 // hSelectBits is the number of choices of h, one bit each.
 const hSelectBits = 6
 
-// Shape is what a partition's circuit depends on.
-type Shape struct {
-	NodeBits      int              // log2 of the sector's nodes
-	PartitionBits int              // log2 of the partitions
-	ApexBits      int              // log2 of the apex leafs of a partition
-	Challenges    int              // per partition
-	H             [hSelectBits]int // choices of h: high bits of a node's index that select rho
-	Arities       []int            // tree R, leaf to root: base, then sub, then top
+// geometry is what a partition's circuit depends on.
+type geometry struct {
+	nodeBits      int              // log2 of the sector's nodes
+	partitionBits int              // log2 of the partitions
+	apexBits      int              // log2 of the apex leafs of a partition
+	h             [hSelectBits]int // choices of h: high bits of a node's index that select rho
+	challenges    int
+	digests       int // challenge digests of a partition
+	perDigest     int // challenges that a digest yields
 }
+
+func newGeometry(s filecoin.Shape) *geometry {
+	g := &geometry{
+		nodeBits:      s.Log2Nodes,
+		partitionBits: bits.TrailingZeros(uint(s.Partitions)),
+		apexBits:      bits.TrailingZeros(uint(s.ApexLeaves)),
+		challenges:    s.Challenges,
+	}
+	g.h, _ = filecoin.UpdateHs(s)
+	_, g.perDigest, g.digests = filecoin.UpdateDigests(s)
+	return g
+}
+
+// lowBits is the height of the apex leafs in tree D.
+func (g *geometry) lowBits() int { return g.nodeBits - g.partitionBits - g.apexBits }
 
 // Partition is the private and public input of one circuit.
 type Partition struct {
@@ -44,7 +63,7 @@ type Challenge struct {
 // circuit is what all challenges share.
 type circuit struct {
 	cs        *r1cs.CS
-	s         *Shape
+	s         *geometry
 	partition []gadget.Bit
 	hSelect   []gadget.Bit
 	phi       gadget.Num
@@ -54,14 +73,15 @@ type circuit struct {
 }
 
 // Build allocates and constrains one partition.
-func Build(cs *r1cs.CS, s *Shape, p *Partition) {
+func Build(cs *r1cs.CS, shape filecoin.Shape, p *Partition) {
+	s := newGeometry(shape)
 	c := &circuit{cs: cs, s: s}
 	var k fr.Element
 	k.SetUint64(p.KAndHSelect)
 	kAndHSelect := gadget.Alloc(cs, &k)
 	gadget.Inputize(cs, kAndHSelect)
-	selectors := gadget.NumBits(cs, kAndHSelect, s.PartitionBits+hSelectBits)
-	c.partition, c.hSelect = selectors[:s.PartitionBits], selectors[s.PartitionBits:]
+	selectors := gadget.NumBits(cs, kAndHSelect, s.partitionBits+hSelectBits)
+	c.partition, c.hSelect = selectors[:s.partitionBits], selectors[s.partitionBits:]
 	partition := gadget.PackBits(cs, c.partition)
 
 	commROld := gadget.Alloc(cs, &p.CommROld)
@@ -134,24 +154,22 @@ func pairs(siblings []gadget.Num) [][]gadget.Num {
 func (c *circuit) challengeBits(partition, commRNew gadget.Num) [][]gadget.Bit {
 	c.cs.In("challenge_bits", -1)
 	defer c.cs.Out()
-	size := c.s.NodeBits - c.s.PartitionBits
-	perDigest := (fr.Bits - 1) / size
-	digests := (c.s.Challenges + perDigest - 1) / perDigest
-	out := make([][]gadget.Bit, 0, digests*perDigest)
-	for j := range digests {
-		index := gadget.Affine(c.cs, partition, uint64(digests), uint64(j))
+	size, per := c.s.nodeBits-c.s.partitionBits, c.s.perDigest
+	out := make([][]gadget.Bit, 0, c.s.digests*per)
+	for j := range c.s.digests {
+		index := gadget.Affine(c.cs, partition, uint64(c.s.digests), uint64(j))
 		digest := gadget.Poseidon(c.cs, poseidon.Custom2(), []gadget.Num{commRNew, index})
 		b := gadget.NumBits(c.cs, digest, fr.Bits)
-		for i := range perDigest {
+		for i := range per {
 			out = append(out, b[i*size:(i+1)*size])
 		}
 	}
-	return out[:c.s.Challenges]
+	return out[:c.s.challenges]
 }
 
 func (c *circuit) challenge(random []gadget.Bit, ch *Challenge) {
 	cs, s := c.cs, c.s
-	index := append(append(make([]gadget.Bit, 0, s.NodeBits), random...), c.partition...)
+	index := append(append(make([]gadget.Bit, 0, s.nodeBits), random...), c.partition...)
 	rho := gadget.Poseidon(cs, poseidon.Custom2(), []gadget.Num{c.phi, c.high(index)})
 
 	leafROld := gadget.Alloc(cs, &ch.LeafROld)
@@ -165,8 +183,8 @@ func (c *circuit) challenge(random []gadget.Bit, ch *Challenge) {
 	gadget.InclusionAt(cs, gadget.PoseidonTree, index, leafRNew, allocPath(cs, ch.PathRNew), c.rootRNew)
 	cs.Out()
 	cs.In("d_new", -1)
-	low := s.NodeBits - s.PartitionBits - s.ApexBits
-	apexLeaf := gadget.Select(cs, c.apexLeafs, index[low:low+s.ApexBits])
+	low := s.lowBits()
+	apexLeaf := gadget.Select(cs, c.apexLeafs, index[low:low+s.apexBits])
 	gadget.InclusionAt(cs, gadget.SHATree, index[:low], leafDNew, pairs(allocAll(cs, ch.PathDNew)), apexLeaf)
 	cs.Out()
 }
@@ -183,7 +201,7 @@ func allocPath(cs *r1cs.CS, path []gadget.Level) [][]gadget.Num {
 // h_select chooses (gadgets.rs get_challenge_high_bits).
 func (c *circuit) high(index []gadget.Bit) gadget.Num {
 	terms := make([]gadget.Num, hSelectBits)
-	for i, h := range c.s.H {
+	for i, h := range c.s.h {
 		packed := gadget.PackBits(c.cs, index[len(index)-h:])
 		terms[i] = gadget.Mul(c.cs, packed, c.hSelect[i].Num())
 	}
