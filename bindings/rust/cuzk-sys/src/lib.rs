@@ -1,0 +1,224 @@
+//! The C ABI of libcuzk, declared for Rust.
+//!
+//! `include/cuzk.h` is the manual; the comments here only say which Rust type
+//! stands for what. A test compiles every declaration against the header. Use
+//! the safe crate `cuzk` unless you need exactly these calls.
+#![no_std]
+#![allow(non_camel_case_types)]
+
+mod codes;
+
+pub use codes::*;
+use core::ffi::{c_char, c_void};
+
+/// Major version of the header these declarations follow.
+pub const CUZK_VERSION_MAJOR: i32 = 0;
+/// Minor version of the header these declarations follow.
+pub const CUZK_VERSION_MINOR: i32 = 1;
+/// Patch version of the header these declarations follow.
+pub const CUZK_VERSION_PATCH: i32 = 0;
+/// Version of the binary interface; compare it with [`cuzk_abi_version`].
+pub const CUZK_ABI_VERSION: i32 = 0;
+
+/// The best backend there is.
+pub const CUZK_BACKEND_AUTO: i32 = 0;
+/// The CPU.
+pub const CUZK_BACKEND_CPU: i32 = 1;
+/// A GPU, never the CPU instead.
+pub const CUZK_BACKEND_CUDA: i32 = 2;
+
+/// Check the published digest of parameter files.
+pub const CUZK_CHECK_DIGEST: u32 = 1;
+/// Check that every point of parameter files is in its prime-order subgroup.
+pub const CUZK_CHECK_SUBGROUP: u32 = 2;
+
+/// Proof of replication.
+pub const CUZK_KIND_POREP: i32 = 1;
+/// WinningPoSt.
+pub const CUZK_KIND_WINNING_POST: i32 = 2;
+/// WindowPoSt.
+pub const CUZK_KIND_WINDOW_POST: i32 = 3;
+/// Empty-sector update (SnapDeals).
+pub const CUZK_KIND_UPDATE: i32 = 4;
+
+/// Result of a call: `CUZK_OK` or a negative `CUZK_ERR_…`.
+pub type cuzk_status = i32;
+
+/// A failure, owned by its receiver. Opaque: a number, not an address.
+#[repr(C)]
+pub struct cuzk_error {
+    _opaque: [u8; 0],
+}
+
+/// A resident prover. Opaque: a number, not an address.
+#[repr(C)]
+pub struct cuzk_engine {
+    _opaque: [u8; 0],
+}
+
+/// Work handed to an engine. Opaque: a number, not an address.
+#[repr(C)]
+pub struct cuzk_job {
+    _opaque: [u8; 0],
+}
+
+/// How to open an engine; all zero but `struct_size` means the defaults.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct cuzk_options {
+    /// Size of this struct.
+    pub struct_size: u32,
+    /// `CUZK_BACKEND_…`
+    pub backend: i32,
+    /// Folder of parameter files, or NULL.
+    pub params_dir: *const c_char,
+    /// CPU threads, 0 for all.
+    pub threads: u32,
+    /// `CUZK_CHECK_…`, or-ed.
+    pub params_check: u32,
+    /// Bytes that proving may hold at once, 0 for no limit.
+    pub memory_budget: u64,
+    /// Bytes of the largest accepted input, 0 for 1 GiB.
+    pub max_input: u64,
+}
+
+/// What the chain knows of a sealed sector.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct cuzk_porep_info {
+    /// Size of this struct.
+    pub struct_size: u32,
+    /// The network's number of the seal proof, 0 to 19.
+    pub registered_proof: i32,
+    /// The sector's number.
+    pub sector_number: u64,
+    /// The miner's id as unsigned LEB128, then zeros.
+    pub prover_id: [u8; 32],
+    /// Commitment to the replica.
+    pub comm_r: [u8; 32],
+    /// Commitment to the data.
+    pub comm_d: [u8; 32],
+    /// Randomness of sealing.
+    pub ticket: [u8; 32],
+    /// Randomness of the challenges.
+    pub seed: [u8; 32],
+}
+
+/// Which test parameters to make, and where.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct cuzk_params_options {
+    /// Size of this struct.
+    pub struct_size: u32,
+    /// `CUZK_KIND_…`
+    pub kind: i32,
+    /// Bytes of a sector.
+    pub sector_size: u64,
+    /// Existing folder for the files, or NULL for the engine's.
+    pub dir: *const c_char,
+    /// Label of fixed secrets, or NULL for random ones.
+    pub seed_label: *const c_char,
+}
+
+/// How far a piece of work is.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct cuzk_progress {
+    /// Size of this struct as the library knows it.
+    pub struct_size: u32,
+    /// 0.
+    pub reserved: u32,
+    /// Name of the stage, valid during the callback.
+    pub stage: *const c_char,
+    /// Finished part of `total`, in units of the stage.
+    pub done: u64,
+    /// 0 if unknown.
+    pub total: u64,
+}
+
+/// Receives progress; a result other than 0 cancels the work.
+pub type cuzk_progress_fn =
+    Option<unsafe extern "C" fn(progress: *const cuzk_progress, payload: *mut c_void) -> i32>;
+
+#[allow(missing_docs)] // the header documents them
+extern "C" {
+    pub fn cuzk_abi_version() -> i32;
+    pub fn cuzk_version() -> *const c_char;
+    pub fn cuzk_status_name(status: cuzk_status) -> *const c_char;
+
+    pub fn cuzk_error_code(err: *const cuzk_error) -> cuzk_status;
+    pub fn cuzk_error_message(err: *const cuzk_error) -> *const c_char;
+    pub fn cuzk_error_detail(err: *const cuzk_error) -> *const c_char;
+    pub fn cuzk_error_retryable(err: *const cuzk_error) -> i32;
+    pub fn cuzk_error_free(err: *mut cuzk_error);
+
+    pub fn cuzk_init(
+        options: *const cuzk_options,
+        out: *mut *mut cuzk_engine,
+        err: *mut *mut cuzk_error,
+    ) -> cuzk_status;
+    pub fn cuzk_free(engine: *mut cuzk_engine);
+
+    pub fn cuzk_prove_porep(
+        engine: *mut cuzk_engine,
+        c1_json: *const u8,
+        c1_len: usize,
+        sector_number: u64,
+        prover_id: *const u8,
+        proof: *mut u8,
+        proof_len: *mut usize,
+        err: *mut *mut cuzk_error,
+    ) -> cuzk_status;
+    pub fn cuzk_verify_porep(
+        engine: *mut cuzk_engine,
+        info: *const cuzk_porep_info,
+        proof: *const u8,
+        proof_len: usize,
+        valid: *mut i32,
+        err: *mut *mut cuzk_error,
+    ) -> cuzk_status;
+    pub fn cuzk_params_make(
+        engine: *mut cuzk_engine,
+        options: *const cuzk_params_options,
+        callback: cuzk_progress_fn,
+        payload: *mut c_void,
+        err: *mut *mut cuzk_error,
+    ) -> cuzk_status;
+
+    pub fn cuzk_submit_porep(
+        engine: *mut cuzk_engine,
+        c1_json: *const u8,
+        c1_len: usize,
+        sector_number: u64,
+        prover_id: *const u8,
+        out: *mut *mut cuzk_job,
+        err: *mut *mut cuzk_error,
+    ) -> cuzk_status;
+    pub fn cuzk_submit_params(
+        engine: *mut cuzk_engine,
+        options: *const cuzk_params_options,
+        out: *mut *mut cuzk_job,
+        err: *mut *mut cuzk_error,
+    ) -> cuzk_status;
+    pub fn cuzk_job_wait(
+        job: *mut cuzk_job,
+        timeout_ms: i64,
+        callback: cuzk_progress_fn,
+        payload: *mut c_void,
+        err: *mut *mut cuzk_error,
+    ) -> cuzk_status;
+    pub fn cuzk_job_result(
+        job: *mut cuzk_job,
+        out: *mut u8,
+        len: *mut usize,
+        err: *mut *mut cuzk_error,
+    ) -> cuzk_status;
+    pub fn cuzk_job_report(
+        job: *mut cuzk_job,
+        out: *mut u8,
+        len: *mut usize,
+        err: *mut *mut cuzk_error,
+    ) -> cuzk_status;
+    pub fn cuzk_job_cancel(job: *mut cuzk_job, err: *mut *mut cuzk_error) -> cuzk_status;
+    pub fn cuzk_job_free(job: *mut cuzk_job);
+}

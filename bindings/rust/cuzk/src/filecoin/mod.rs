@@ -1,0 +1,49 @@
+//! Functions with the names, argument order and types of `filecoin-proofs-api`,
+//! so that a caller changes one `use`:
+//!
+//! ```text
+//! - use filecoin_proofs_api::seal;
+//! + use cuzk::filecoin::seal;
+//! ```
+//!
+//! Where that crate has types of its own, these functions take whatever
+//! serializes or converts alike, so that neither crate depends on the other:
+//! its `SealCommitPhase1Output`, `RegisteredSealProof` and `SectorId` fit, and
+//! so do a parsed JSON document, the name of a registered proof and a `u64`.
+//!
+//! The functions share one [`Engine`] per process. It opens with the defaults
+//! when first needed, or before that with [`open`].
+
+mod registered;
+pub mod seal;
+
+use crate::{Code, Engine, Error, Options, Result};
+use std::sync::{Mutex, OnceLock};
+
+static ENGINE: OnceLock<Engine> = OnceLock::new();
+/// Keeps two threads from opening two engines; a failure is not remembered.
+static OPENING: Mutex<()> = Mutex::new(());
+
+/// Opens the process's engine with options, before the first proof.
+/// [`Code::Conflict`] if it is open already.
+pub fn open(options: &Options) -> Result<()> {
+    let _guard = OPENING.lock().unwrap_or_else(|e| e.into_inner());
+    if ENGINE.get().is_some() {
+        return Err(Error::new(Code::Conflict, "", "the engine of this process is already open"));
+    }
+    let engine = Engine::open(options)?;
+    ENGINE.get_or_init(|| engine);
+    Ok(())
+}
+
+/// The process's engine, opened if need be.
+pub fn engine() -> Result<&'static Engine> {
+    match ENGINE.get() {
+        Some(engine) => Ok(engine),
+        None => match open(&Options::default()) {
+            // Another thread may have been first, which is as good.
+            Ok(()) => Ok(ENGINE.get().expect("just opened")),
+            Err(e) => ENGINE.get().ok_or(e),
+        },
+    }
+}

@@ -1,0 +1,59 @@
+//! How to open an engine.
+
+use std::path::PathBuf;
+
+/// Options of an engine; the default of each is the library's.
+///
+/// ```
+/// let mut options = cuzk::Options::default();
+/// options.threads = 2;
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Options {
+    /// Folder of `.params` and `.vk` files. None: `FIL_PROOFS_PARAMETER_CACHE`,
+    /// or else `/var/tmp/filecoin-proof-parameters`.
+    pub params_dir: Option<PathBuf>,
+    /// Where proofs are computed.
+    pub backend: Backend,
+    /// CPU threads; 0: as many as the process may use.
+    pub threads: u32,
+    /// What to check of parameter files beyond lengths and points on the curve.
+    pub params_check: ParamsCheck,
+    /// Bytes that proving may hold at once; 0: no limit.
+    pub memory_budget: u64,
+    /// Bytes of the largest accepted input; 0: 1 GiB.
+    pub max_input: u64,
+}
+
+/// Where proofs are computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+#[repr(i32)]
+pub enum Backend {
+    /// The best there is.
+    #[default]
+    Auto = cuzk_sys::CUZK_BACKEND_AUTO,
+    /// The CPU.
+    Cpu = cuzk_sys::CUZK_BACKEND_CPU,
+    /// A GPU, or [`crate::Code::NoDevice`]; never the CPU instead.
+    Cuda = cuzk_sys::CUZK_BACKEND_CUDA,
+}
+
+/// Optional checks of parameter files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ParamsCheck {
+    /// Compare each file's digest with the published one, once.
+    pub digest: bool,
+    /// Check that every point is in its prime-order subgroup: slow.
+    pub subgroup: bool,
+}
+
+impl ParamsCheck {
+    /// The bits of the C ABI.
+    pub(crate) fn bits(self) -> u32 {
+        let bit = |on: bool, bit: u32| if on { bit } else { 0 };
+        bit(self.digest, cuzk_sys::CUZK_CHECK_DIGEST) | bit(self.subgroup, cuzk_sys::CUZK_CHECK_SUBGROUP)
+    }
+}
