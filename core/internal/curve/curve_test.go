@@ -313,15 +313,22 @@ func BenchmarkFieldMul(b *testing.B) {
 	}
 }
 
-func BenchmarkAddG1(b *testing.B) { benchmarkAdd(b, pointsG1, AddBatchG1) }
-func BenchmarkAddG2(b *testing.B) { benchmarkAdd(b, pointsG2, AddBatchG2) }
-
-func benchmarkAdd[P any](b *testing.B, points func(*rand.Rand, int) []P, add func(dst, p, q []P)) {
-	rng := seeded(b)
-	p, q := points(rng, batchSize), points(rng, batchSize)
-	dst := make([]P, batchSize)
+func BenchmarkAddG1(b *testing.B) {
+	p, w := pointsG1(seeded(b), batchSize), new(adderG1)
 	for b.Loop() {
-		add(dst, p, q)
+		for i := range p {
+			w.push(&p[i], &p[i], &p[batchSize-1-i/2], false)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/batchSize, "ns/add")
+}
+
+func BenchmarkAddG2(b *testing.B) {
+	p, w := pointsG2(seeded(b), batchSize), new(adderG2)
+	for b.Loop() {
+		for i := range p {
+			w.push(&p[i], &p[i], &p[batchSize-1-i/2], false)
+		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/batchSize, "ns/add")
 }

@@ -1,0 +1,229 @@
+package params
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"math/big"
+
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+
+	"libcuzk/core/internal/curve"
+	"libcuzk/core/internal/r1cs"
+	"libcuzk/core/internal/spawn"
+	"libcuzk/core/internal/status"
+	"libcuzk/core/internal/verify"
+)
+
+// MakeOptions says how test parameters are made.
+type MakeOptions struct {
+	Workers int // threads, at least 1
+	// Progress, if set, is called from the calling goroutine with the bytes
+	// written so far and the length of the whole file.
+	Progress func(done, total int64)
+}
+
+// Make writes test parameters of c to path (`.params`) and the verifying key to
+// vkPath, each through a temporary file that is renamed when whole. Formulas:
+// facts.md 4.4, bellperson groth16/generator.rs. For the golden toxic values
+// the bytes equal bellperson's.
+func Make(ctx context.Context, c *r1cs.Circuit, toxic *Toxic, path, vkPath string, opts MakeOptions) error {
+	s := &setup{ctx: ctx, circuit: c, toxic: toxic, workers: max(1, opts.Workers), progress: opts.Progress}
+	if err := s.evaluate(); err != nil {
+		return err
+	}
+	if err := s.tables(); err != nil {
+		return err
+	}
+	key, err := s.key()
+	if err != nil {
+		return err
+	}
+	err = writeFile(path, func(w *bufio.Writer) error { return s.write(w, key) })
+	if err != nil {
+		return err
+	}
+	return writeFile(vkPath, func(w *bufio.Writer) error {
+		_, err := w.Write(key.AppendTo(nil))
+		return err
+	})
+}
+
+// setup is one making of parameters: first scalars, then points.
+type setup struct {
+	ctx      context.Context
+	circuit  *r1cs.Circuit
+	toxic    *Toxic
+	workers  int
+	progress func(done, total int64)
+
+	layout    Layout
+	vanishing fr.Element   // τ^n − 1
+	ic, l     []fr.Element // (β·a + α·b + c)/γ of inputs, /δ of aux variables
+	a, b      []fr.Element // columns of A and B that are not zero
+	g1        *curve.FixedG1
+	g2        *curve.FixedG2
+	written   int64
+}
+
+// evaluate computes the scalars of every section but h.
+func (s *setup) evaluate() error {
+	c := s.circuit
+	s.vanishing = vanishing(&s.toxic.Tau, c.Domain())
+	if err := s.toxic.validate(&s.vanishing); err != nil {
+		return err
+	}
+	s.layout = LayoutOf(c)
+	lagrange, err := lagrange(&s.toxic.Tau, c.Domain(), s.workers)
+	if err != nil {
+		return err
+	}
+	at, bt, ct := c.QAP(lagrange, s.workers)
+	s.combine(at, bt, ct)
+	s.ic, s.l = ct[:c.NumInputs], ct[c.NumInputs:]
+	for i := range s.l {
+		if s.l[i].IsZero() {
+			return status.New(status.Argument, "circuit", "aux variable %d is not constrained", i)
+		}
+	}
+	s.a, s.b = nonZero(at), nonZero(bt)
+	if len(s.a) != s.layout.A || len(s.b) != s.layout.B {
+		return status.New(status.Internal, "setup", "%d columns of A and %d of B are not zero, the densities say %d and %d",
+			len(s.a), len(s.b), s.layout.A, s.layout.B)
+	}
+	return ended(s.ctx, context.Cause(s.ctx))
+}
+
+// combine sets ct to (β·at + α·bt + ct), over γ for inputs and over δ for aux.
+func (s *setup) combine(at, bt, ct []fr.Element) {
+	var overGamma, overDelta fr.Element
+	overGamma.Inverse(&s.toxic.Gamma)
+	overDelta.Inverse(&s.toxic.Delta)
+	spawn.Range(s.workers, len(ct), func(_, lo, hi int) {
+		var t fr.Element
+		for i := lo; i < hi; i++ {
+			ct[i].Add(&ct[i], t.Mul(&at[i], &s.toxic.Beta))
+			ct[i].Add(&ct[i], t.Mul(&bt[i], &s.toxic.Alpha))
+			if i < s.circuit.NumInputs {
+				ct[i].Mul(&ct[i], &overGamma)
+			} else {
+				ct[i].Mul(&ct[i], &overDelta)
+			}
+		}
+	})
+}
+
+// nonZero keeps the values that are not zero, in place.
+func nonZero(v []fr.Element) []fr.Element {
+	kept := v[:0]
+	for i := range v {
+		if !v[i].IsZero() {
+			kept = append(kept, v[i])
+		}
+	}
+	return kept
+}
+
+// tables makes the window tables of both generators.
+func (s *setup) tables() (err error) {
+	l := s.layout
+	if s.g1, err = curve.NewFixedG1(s.ctx, curve.GeneratorG1(), l.IC+l.H+l.L+l.A+l.B, s.workers); err != nil {
+		return err
+	}
+	s.g2, err = curve.NewFixedG2(s.ctx, curve.GeneratorG2(), l.B, s.workers)
+	return err
+}
+
+// key makes the verifying key.
+func (s *setup) key() (*verify.Key, error) {
+	t := s.toxic
+	ic := make([]curve.G1Affine, len(s.ic))
+	if err := s.g1.Mul(s.ctx, ic, s.ic, s.workers); err != nil {
+		return nil, err
+	}
+	g1 := make([]curve.G1Affine, 3)
+	if err := s.g1.Mul(s.ctx, g1, []fr.Element{t.Alpha, t.Beta, t.Delta}, 1); err != nil {
+		return nil, err
+	}
+	g2 := make([]curve.G2Affine, 3)
+	if err := s.g2.Mul(s.ctx, g2, []fr.Element{t.Beta, t.Gamma, t.Delta}, 1); err != nil {
+		return nil, err
+	}
+	return &verify.Key{
+		AlphaG1: g1[0], BetaG1: g1[1], DeltaG1: g1[2],
+		BetaG2: g2[0], GammaG2: g2[1], DeltaG2: g2[2],
+		IC: ic,
+	}, nil
+}
+
+// write writes the file in order.
+func (s *setup) write(w *bufio.Writer, key *verify.Key) error {
+	if err := s.put(w, key.AppendTo(nil)); err != nil {
+		return err
+	}
+	if err := writeSection(s, w, s.layout.H, s.powers, s.g1.Mul, curve.EncodeG1, curve.SizeG1); err != nil {
+		return err
+	}
+	for _, scalars := range [][]fr.Element{s.l, s.a, s.b} {
+		if err := writeSection(s, w, len(scalars), from(scalars), s.g1.Mul, curve.EncodeG1, curve.SizeG1); err != nil {
+			return err
+		}
+	}
+	return writeSection(s, w, len(s.b), from(s.b), s.g2.Mul, curve.EncodeG2, curve.SizeG2)
+}
+
+// from reads scalars out of a slice.
+func from(scalars []fr.Element) func(dst []fr.Element, at int) {
+	return func(dst []fr.Element, at int) { copy(dst, scalars[at:]) }
+}
+
+// powers sets dst to τ^i·(τ^n − 1)/δ for i = at, at+1, …
+func (s *setup) powers(dst []fr.Element, at int) {
+	var v fr.Element
+	v.Exp(s.toxic.Tau, big.NewInt(int64(at)))
+	v.Mul(&v, &s.vanishing)
+	v.Div(&v, &s.toxic.Delta)
+	for i := range dst {
+		dst[i] = v
+		v.Mul(&v, &s.toxic.Tau)
+	}
+}
+
+// writeSection writes the count and points of a section in chunks.
+func writeSection[P any](s *setup, w *bufio.Writer, n int, scalars func([]fr.Element, int),
+	mul func(context.Context, []P, []fr.Element, int) error, encode func([]byte, *P), size int,
+) error {
+	const chunk = 1 << 15
+	if err := s.put(w, binary.BigEndian.AppendUint32(nil, uint32(n))); err != nil {
+		return err
+	}
+	k, points, out := make([]fr.Element, chunk), make([]P, chunk), make([]byte, chunk*size)
+	for at := 0; at < n; at += chunk {
+		m := min(chunk, n-at)
+		scalars(k[:m], at)
+		if err := mul(s.ctx, points[:m], k[:m], s.workers); err != nil {
+			return err
+		}
+		spawn.Range(s.workers, m, func(_, lo, hi int) {
+			for i := lo; i < hi; i++ {
+				encode(out[i*size:], &points[i])
+			}
+		})
+		if err := s.put(w, out[:m*size]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// put writes bytes and reports progress.
+func (s *setup) put(w *bufio.Writer, b []byte) error {
+	if _, err := w.Write(b); err != nil {
+		return status.New(status.FileIO, "", "writing parameters: %w", err)
+	}
+	s.written += int64(len(b))
+	if s.progress != nil {
+		s.progress(s.written, s.layout.Size())
+	}
+	return nil
+}
