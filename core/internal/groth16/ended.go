@@ -1,0 +1,17 @@
+package groth16
+
+import (
+	"context"
+	"errors"
+
+	"libcuzk/core/internal/status"
+)
+
+// stopped classifies why ctx ended.
+func stopped(ctx context.Context) error {
+	cause := context.Cause(ctx)
+	if errors.Is(cause, context.DeadlineExceeded) {
+		return status.New(status.Deadline, "", "deadline passed: %w", cause)
+	}
+	return status.New(status.Cancelled, "", "cancelled: %w", cause)
+}

@@ -1,0 +1,157 @@
+// Package groth16 makes Groth16 proofs as bellperson does, after the plan of
+// design.md 2.3 to 2.5: a and b are evaluated from the packed witness, c is
+// their product, the quotient takes six number-theoretic transforms, and the
+// sums over the SRS are split by the class of the variables.
+//
+// The plan is here; the heavy operations are a [Backend], so that a device can
+// do them. For equal r and s the bytes equal bellperson's.
+package groth16
+
+import (
+	"context"
+	"math/big"
+
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+
+	"libcuzk/core/internal/curve"
+	"libcuzk/core/internal/params"
+	"libcuzk/core/internal/r1cs"
+	"libcuzk/core/internal/status"
+	"libcuzk/core/internal/verify"
+)
+
+// ProofSize is the length in bytes of an encoded proof.
+const ProofSize = 2*curve.SizeG1Compressed + curve.SizeG2Compressed
+
+// Prover makes proofs of one circuit with one SRS. It is read-only after [New]
+// and safe for concurrent use if its backend is.
+type Prover struct {
+	circuit *r1cs.Circuit
+	key     *verify.Key
+	plan    *Plan
+	backend Backend
+}
+
+// New prepares a prover; key and layout belong to the SRS that the backend uses.
+func New(c *r1cs.Circuit, plan *Plan, key *verify.Key, layout params.Layout, backend Backend) (*Prover, error) {
+	if err := layout.Match(plan.Layout); err != nil {
+		return nil, err
+	}
+	if key.DeltaG1.IsInfinity() || key.DeltaG2.IsInfinity() {
+		return nil, status.New(status.SRSPoint, "vk.delta", "delta is the identity")
+	}
+	return &Prover{circuit: c, key: key, plan: plan, backend: backend}, nil
+}
+
+// Randomness is the blinding of one proof. Proofs of the same witness with
+// known or repeated values leak the witness: fix them in tests only.
+type Randomness struct{ R, S fr.Element }
+
+// NewRandomness draws blinding from the system's randomness.
+func NewRandomness() (z Randomness, err error) {
+	if _, err = z.R.SetRandom(); err == nil {
+		_, err = z.S.SetRandom()
+	}
+	if err != nil {
+		return z, status.New(status.Internal, "random", "system randomness: %w", err)
+	}
+	return z, nil
+}
+
+// Prove returns the encoded proof of a witness and what each stage took. The
+// proof is not verified here. When ctx ends it stops within about a second.
+func (p *Prover) Prove(ctx context.Context, w *r1cs.Witness, z Randomness) (proof [ProofSize]byte, t Timings, err error) {
+	if err := p.fits(w); err != nil {
+		return proof, t, err
+	}
+	sums, err := p.sums(ctx, w, &t)
+	if err != nil {
+		return proof, t, err
+	}
+	return p.assemble(sums, &z), t, nil
+}
+
+// fits checks the witness against the circuit.
+func (p *Prover) fits(w *r1cs.Witness) error {
+	c := p.circuit
+	if len(w.Inputs) != c.NumInputs || len(w.Bits) != (c.NumAux+63)/64 || len(w.Scalars) != c.NumScalars() {
+		return status.New(status.Internal, "witness", "witness of %d inputs, %d bit words, %d scalars for a circuit of %d, %d, %d",
+			len(w.Inputs), len(w.Bits), len(w.Scalars), c.NumInputs, (c.NumAux+63)/64, c.NumScalars())
+	}
+	return nil
+}
+
+// sums holds the five sums over the SRS (facts.md 4.3).
+type sums struct {
+	h, l, a, b1 curve.G1Affine
+	b2          curve.G2Affine
+}
+
+// sums runs the backend. The quotient comes first: it needs the most memory.
+func (p *Prover) sums(ctx context.Context, w *r1cs.Witness, t *Timings) (s sums, err error) {
+	h, err := p.backend.Quotient(ctx, p.circuit, w, t)
+	if err != nil {
+		return s, err
+	}
+	if err = t.H.measure(func() error { s.h, err = p.backend.Dense(ctx, h); return err }); err != nil {
+		return s, err
+	}
+	l, a, b := p.plan.L.pack(w), p.plan.A.pack(w), p.plan.B.pack(w)
+	for _, step := range []struct {
+		stage *Stage
+		run   func() error
+	}{
+		{&t.L, func() error { s.l, err = p.backend.SumG1(ctx, SectionL, l); return err }},
+		{&t.A, func() error { s.a, err = p.backend.SumG1(ctx, SectionA, a); return err }},
+		{&t.B1, func() error { s.b1, err = p.backend.SumG1(ctx, SectionB, b); return err }},
+		{&t.B2, func() error { s.b2, err = p.backend.SumG2(ctx, b); return err }},
+	} {
+		if err := step.stage.measure(step.run); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// assemble computes and encodes
+//
+//	A = α + r·δ + S_A
+//	B = β + s·δ + S_B
+//	C = s·S_A + r·S_B1 + rs·δ + s·α + r·β + S_H + S_L
+func (p *Prover) assemble(x sums, z *Randomness) (proof [ProofSize]byte) {
+	k := p.key
+	var rs fr.Element
+	rs.Mul(&z.R, &z.S)
+	a := combineG1(term{&k.DeltaG1, &z.R}, plain(&k.AlphaG1), plain(&x.a))
+	c := combineG1(term{&x.a, &z.S}, term{&x.b1, &z.R}, term{&k.DeltaG1, &rs}, term{&k.AlphaG1, &z.S}, term{&k.BetaG1, &z.R},
+		plain(&x.h), plain(&x.l))
+	var b curve.G2Affine
+	b.ScalarMultiplication(&k.DeltaG2, z.S.BigInt(new(big.Int)))
+	b.Add(&b, &k.BetaG2)
+	b.Add(&b, &x.b2)
+
+	ab, bb, cb := a.Bytes(), b.Bytes(), c.Bytes()
+	copy(proof[:], ab[:])
+	copy(proof[curve.SizeG1Compressed:], bb[:])
+	copy(proof[curve.SizeG1Compressed+curve.SizeG2Compressed:], cb[:])
+	return proof
+}
+
+// term is a point and its coefficient, nil for one.
+type term struct {
+	point *curve.G1Affine
+	k     *fr.Element
+}
+
+func plain(p *curve.G1Affine) term { return term{point: p} }
+
+func combineG1(terms ...term) (sum curve.G1Affine) {
+	for _, t := range terms {
+		p := *t.point
+		if t.k != nil {
+			p.ScalarMultiplication(t.point, t.k.BigInt(new(big.Int)))
+		}
+		sum.Add(&sum, &p)
+	}
+	return sum
+}
