@@ -139,9 +139,8 @@ func TestInclusion(t *testing.T) {
 
 		// A wrong sibling fails at the root's equality and nowhere else.
 		path[0].Siblings[0].SetOne()
-		w, err := c.Solve(build)
-		require.NoError(t, err)
-		require.ErrorContains(t, c.Check(w, 1), "/inclusion/equal")
+		_, err := c.Solve(build)
+		require.ErrorContains(t, err, "/inclusion/equal")
 	}
 }
 

@@ -13,8 +13,9 @@ import (
 type CS struct {
 	rec *recorder // nil in solve mode
 
-	wit *Witness
-	pos int // next aux index, solve mode
+	wit      *Witness
+	pos      int  // next aux index, solve mode
+	mismatch bool // Mismatch was called
 }
 
 // Recording reports whether rows are wanted.
@@ -60,6 +61,10 @@ func (cs *CS) AllocInput(v *fr.Element) Var {
 
 // Enforce appends the row a·b = c. It may only be called when Recording.
 func (cs *CS) Enforce(a, b, c LC) { cs.rec.enforce(a, b, c) }
+
+// Mismatch says, in solve mode, that two values that a row makes equal differ:
+// solving will fail with the first row that does not hold.
+func (cs *CS) Mismatch() { cs.mismatch = true }
 
 // In enters a named scope, index < 0 for none; Out leaves it. Scopes only serve
 // the paths of error messages.

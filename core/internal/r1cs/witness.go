@@ -14,7 +14,8 @@ type Witness struct {
 }
 
 // Solve runs build in solve mode, the same function that was given to Compile,
-// now over real values.
+// now over real values. Equalities of values that come from outside are checked
+// on the way (CS.Mismatch); rows that hold by construction are not.
 func (c *Circuit) Solve(build func(*CS)) (*Witness, error) {
 	w := &Witness{
 		Inputs:  append(make([]fr.Element, 0, c.NumInputs), fr.One()),
@@ -28,6 +29,9 @@ func (c *Circuit) Solve(build func(*CS)) (*Witness, error) {
 			cs.pos, len(w.Scalars), len(w.Inputs), c.NumAux, c.scalars, c.NumInputs)
 	}
 	w.Bits = w.Bits[:(c.NumAux+63)/64]
+	if cs.mismatch {
+		return nil, c.Check(w, 1)
+	}
 	return w, nil
 }
 

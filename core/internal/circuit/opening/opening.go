@@ -45,3 +45,18 @@ func Path(dst []gadget.Level, p *vanilla.Path, arities []int) []gadget.Level {
 	}
 	return dst
 }
+
+// View is Path for a proof that is read in place.
+func View(dst []gadget.Level, o vanilla.Opening, arities []int) []gadget.Level {
+	if dst == nil {
+		dst = gadget.BlankPath(arities)
+	}
+	for i := range dst {
+		siblings, index := o.Level(i)
+		dst[i].Index = index
+		for j := range siblings {
+			dst[i].Siblings[j] = Field(&siblings[j])
+		}
+	}
+	return dst
+}
