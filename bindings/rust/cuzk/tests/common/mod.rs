@@ -2,9 +2,11 @@
 #![allow(dead_code)] // not every test uses everything
 
 use cuzk::{prover_id, Engine, Options, PorepInfo};
+use flate2::read::GzDecoder;
 use serde_json::Value;
 use std::{
     env, fs,
+    io::Read,
     path::{Path, PathBuf},
 };
 
@@ -18,6 +20,14 @@ pub struct Golden {
 pub fn golden(folder: &str, c1: &str, registered_proof: i32) -> Golden {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/golden/sectors").join(folder);
     let read = |name: &str| fs::read(dir.join(name)).unwrap_or_else(|e| panic!("{folder}/{name}: {e}"));
+    let unpacked = |name: &str| match name.ends_with(".gz") {
+        false => read(name),
+        true => {
+            let mut text = Vec::new();
+            GzDecoder::new(&read(name)[..]).read_to_end(&mut text).unwrap();
+            text
+        }
+    };
     let chain: Value = serde_json::from_slice(&read("sector-0.json")).unwrap();
     let field = |name: &str| unhex(chain[name].as_str().unwrap());
     let info = PorepInfo {
@@ -30,7 +40,7 @@ pub fn golden(folder: &str, c1: &str, registered_proof: i32) -> Golden {
         seed: field("seed"),
     };
     assert_eq!(info.prover_id, field("prover_id"));
-    Golden { c1: read(c1), info }
+    Golden { c1: unpacked(c1), info }
 }
 
 /// 2 KiB, V1_1.
