@@ -17,9 +17,9 @@ import (
 func run(t *testing.T, build func(*r1cs.CS)) (*r1cs.Circuit, *r1cs.Witness) {
 	t.Helper()
 	c := r1cs.Compile(build)
-	w, err := c.Solve(build)
+	w, err := c.Solve(t.Context(), build)
 	require.NoError(t, err)
-	require.NoError(t, c.Check(w, 2))
+	require.NoError(t, c.Check(t.Context(), w, 2))
 	return c, w
 }
 
@@ -139,7 +139,7 @@ func TestInclusion(t *testing.T) {
 
 		// A wrong sibling fails at the root's equality and nowhere else.
 		path[0].Siblings[0].SetOne()
-		_, err := c.Solve(build)
+		_, err := c.Solve(t.Context(), build)
 		require.ErrorContains(t, err, "/inclusion/equal")
 	}
 }

@@ -1,6 +1,7 @@
 package golden
 
 import (
+	"context"
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
@@ -53,7 +54,7 @@ func (s sector) loadPoRep() (*solvable, error) {
 		return nil, err
 	}
 	compiled := circuit.Compile(c1.Proof.Shape())
-	return &solvable{c1.Statement(), compiled, func(k int) (*r1cs.Witness, error) { return porep.Solve(compiled, c1, k) }}, nil
+	return &solvable{c1.Statement(), compiled, func(k int) (*r1cs.Witness, error) { return porep.Solve(context.Background(), compiled, c1, k) }}, nil
 }
 
 // hexNode is 32 bytes as the golden files write them.
@@ -116,7 +117,7 @@ func winning(proof filecoin.PoStProof, randomness filecoin.Node, public filecoin
 	}
 	compiled := circuit.Compile(s.Shape())
 	return &solvable{s, compiled, func(int) (*r1cs.Witness, error) {
-		return post.Solve(compiled, s.Shape(), []*vanilla.PoStSector{v})
+		return post.Solve(context.Background(), compiled, s.Shape(), 2, []*vanilla.PoStSector{v})
 	}}, nil
 }
 
@@ -129,7 +130,7 @@ func window(proof filecoin.PoStProof, randomness filecoin.Node, public []filecoi
 	}
 	compiled, per := circuit.Compile(s.Shape()), s.Shape().Sectors
 	return &solvable{s, compiled, func(k int) (*r1cs.Witness, error) {
-		return post.Solve(compiled, s.Shape(), sectors[k*per:min(len(sectors), (k+1)*per)])
+		return post.Solve(context.Background(), compiled, s.Shape(), 2, sectors[k*per:min(len(sectors), (k+1)*per)])
 	}}, nil
 }
 
@@ -167,6 +168,6 @@ func (s sector) loadUpdate() (*solvable, error) {
 		if err := v.Check(u, k); err != nil {
 			return nil, err
 		}
-		return update.Solve(compiled, u, k, v)
+		return update.Solve(context.Background(), compiled, u, k, v)
 	}}, nil
 }

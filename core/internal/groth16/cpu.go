@@ -26,8 +26,7 @@ func (c *CPU) Quotient(ctx context.Context, circuit *r1cs.Circuit, w *r1cs.Witne
 	n := circuit.Domain()
 	a, b := make([]fr.Element, n), make([]fr.Element, n)
 	err := t.Eval.measure(func() error {
-		circuit.EvalAB(w, a, b, c.workers)
-		return nil
+		return circuit.EvalAB(ctx, w, a, b, c.workers)
 	})
 	if err != nil {
 		return nil, err

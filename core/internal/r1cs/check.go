@@ -1,6 +1,7 @@
 package r1cs
 
 import (
+	"context"
 	"sync/atomic"
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
@@ -10,10 +11,10 @@ import (
 
 // Check evaluates A, B and C on every row and reports the first row with
 // a·b ≠ c by gadget path and number, as an Unsatisfied error.
-func (c *Circuit) Check(w *Witness, workers int) error {
+func (c *Circuit) Check(ctx context.Context, w *Witness, workers int) error {
 	var first atomic.Int64
 	first.Store(int64(c.NumRows))
-	c.forInstances(workers, func(e *evaluator) {
+	err := c.forInstances(ctx, workers, w, func(e *evaluator) {
 		var x, y, z fr.Element
 		for r := range e.t.rows {
 			row := int64(e.in.row) + int64(r)
@@ -30,7 +31,10 @@ func (c *Circuit) Check(w *Witness, workers int) error {
 			}
 			return
 		}
-	}, w)
+	})
+	if err != nil {
+		return err
+	}
 	if row := int(first.Load()); row < c.NumRows {
 		return status.New(status.Unsatisfied, c.Path(row), "constraint %d of %d is not satisfied", row, c.NumRows)
 	}

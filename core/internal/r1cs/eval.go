@@ -1,10 +1,13 @@
 package r1cs
 
 import (
+	"context"
 	"sort"
-	"sync"
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+
+	"libcuzk/core/internal/spawn"
+	"libcuzk/core/internal/status"
 )
 
 // evaluator reads slots of one instance from a packed witness.
@@ -106,46 +109,44 @@ func addSmall(x *fr.Element, v int64) {
 }
 
 // EvalAB writes A·w and B·w for every row, then the appended rows
-// input_i·0 = 0, then zeros: a and b have length Domain().
-func (c *Circuit) EvalAB(w *Witness, a, b []fr.Element, workers int) {
-	c.forInstances(workers, func(e *evaluator) {
+// input_i·0 = 0, then zeros: a and b have length Domain(). It stops soon after
+// ctx ends and returns why.
+func (c *Circuit) EvalAB(ctx context.Context, w *Witness, a, b []fr.Element, workers int) error {
+	err := c.forInstances(ctx, workers, w, func(e *evaluator) {
 		row := int(e.in.row)
 		for r := range e.t.rows {
 			e.row(&e.t.a, r, &a[row+r])
 			e.row(&e.t.b, r, &b[row+r])
 		}
-	}, w)
+	})
 	clear(a[c.NumRows:])
 	clear(b[c.NumRows:])
 	copy(a[c.NumRows:], w.Inputs)
+	return err
 }
 
-// forInstances calls f for every instance, split into runs of about equal rows.
-func (c *Circuit) forInstances(workers int, f func(*evaluator), w *Witness) {
-	const chunks = 64 // per worker: evens out templates of different cost
-	parts := max(1, workers) * chunks
-	bounds := make([]int, parts+1)
-	for i := range bounds {
-		target := uint32(uint64(c.NumRows) * uint64(i) / uint64(parts))
-		bounds[i] = sort.Search(len(c.instances), func(j int) bool { return c.instances[j].row >= target })
+// forInstances calls f for every instance, in runs of about equal rows.
+func (c *Circuit) forInstances(ctx context.Context, workers int, w *Witness, f func(*evaluator)) error {
+	const runs = 64 // per worker: evens out templates of different cost, and bounds the time to a cancel
+	parts := max(1, workers) * runs
+	first := func(i int) int {
+		row := uint32(uint64(c.NumRows) * uint64(i) / uint64(parts))
+		return sort.Search(len(c.instances), func(j int) bool { return c.instances[j].row >= row })
 	}
-	bounds[0], bounds[parts] = 0, len(c.instances)
-	next := make(chan int, parts)
-	for i := range parts {
-		next <- i
-	}
-	close(next)
-	var wg sync.WaitGroup
-	for range max(1, workers) {
-		wg.Go(func() {
-			e := &evaluator{c: c, w: w}
-			for p := range next {
-				for i := bounds[p]; i < bounds[p+1]; i++ {
-					e.enter(i)
-					f(e)
-				}
-			}
-		})
-	}
-	wg.Wait()
+	err := spawn.Each(ctx, workers, parts, func(i int) error {
+		lo, hi := first(i), first(i+1)
+		if i == 0 {
+			lo = 0
+		}
+		if i == parts-1 {
+			hi = len(c.instances)
+		}
+		e := &evaluator{c: c, w: w}
+		for k := lo; k < hi; k++ {
+			e.enter(k)
+			f(e)
+		}
+		return nil
+	})
+	return status.Classify(err)
 }

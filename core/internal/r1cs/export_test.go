@@ -12,10 +12,10 @@ import (
 func TestFlatEvaluates(t *testing.T) {
 	build := toy(50, 11)
 	c := Compile(build)
-	w, err := c.Solve(build)
+	w, err := c.Solve(t.Context(), build)
 	require.NoError(t, err)
 	want := [2][]fr.Element{make([]fr.Element, c.Domain()), make([]fr.Element, c.Domain())}
-	c.EvalAB(w, want[0], want[1], 1)
+	require.NoError(t, c.EvalAB(t.Context(), w, want[0], want[1], 1))
 
 	f := c.Flat()
 	for _, in := range f.Instances {

@@ -1,9 +1,9 @@
 package r1cs
 
 import (
-	"sync"
-
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+
+	"libcuzk/core/internal/spawn"
 )
 
 // QAP returns a_v(τ), b_v(τ) and c_v(τ) for every variable v, inputs then aux
@@ -21,13 +21,11 @@ func (c *Circuit) QAP(lagrange []fr.Element, workers int) (at, bt, ct []fr.Eleme
 		func() { bt = c.qap(lagrange, func(t *template) *matrix { return &t.b }) },
 		func() { ct = c.qap(lagrange, func(t *template) *matrix { return &t.c }) },
 	}
-	limit := make(chan struct{}, max(1, workers))
-	var wg sync.WaitGroup
-	for _, f := range tasks {
-		limit <- struct{}{}
-		wg.Go(func() { f(); <-limit })
-	}
-	wg.Wait()
+	spawn.Range(min(workers, len(tasks)), len(tasks), func(_, lo, hi int) {
+		for _, task := range tasks[lo:hi] {
+			task()
+		}
+	})
 	return at, bt, ct
 }
 

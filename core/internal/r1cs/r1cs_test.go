@@ -75,13 +75,13 @@ func TestSolveMatchesCircuit(t *testing.T) {
 		require.Equal(t, 2*n, c.NumRows)
 		require.Equal(t, n, c.NumScalars())
 		require.LessOrEqual(t, c.NumTemplates(), 2)
-		w, err := c.Solve(build)
+		w, err := c.Solve(t.Context(), build)
 		require.NoError(t, err)
-		require.NoError(t, c.Check(w, 3))
+		require.NoError(t, c.Check(t.Context(), w, 3))
 
 		// Every way to read a row agrees: EvalAB, and QAP at a random point.
 		a, b := make([]fr.Element, c.Domain()), make([]fr.Element, c.Domain())
-		c.EvalAB(w, a, b, 3)
+		require.NoError(t, c.EvalAB(t.Context(), w, a, b, 3))
 		lagrange := make([]fr.Element, c.Domain())
 		for i := range lagrange {
 			lagrange[i].MustSetRandom()
@@ -110,17 +110,17 @@ func inner(x, y []fr.Element) (s fr.Element) {
 func TestCheckNamesTheFirstRow(t *testing.T) {
 	build := toy(40, 7)
 	c := Compile(build)
-	w, err := c.Solve(build)
+	w, err := c.Solve(t.Context(), build)
 	require.NoError(t, err)
 	w.Scalars[17].SetOne() // the result of step 17
-	err = c.Check(w, 4)
+	err = c.Check(t.Context(), w, 4)
 	require.Equal(t, status.Unsatisfied, status.CodeOf(err))
 	require.ErrorContains(t, err, "constraint 34 of 80")
 	require.ErrorContains(t, err, "/step[17]/square_plus_bits")
 }
 
 func TestSolveRefusesOtherShape(t *testing.T) {
-	_, err := Compile(toy(3, 1)).Solve(toy(2, 1))
+	_, err := Compile(toy(3, 1)).Solve(t.Context(), toy(2, 1))
 	require.ErrorContains(t, err, "12 aux")
 }
 

@@ -1,9 +1,13 @@
 package r1cs
 
 import (
-	"fmt"
+	"context"
+	"sync/atomic"
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+
+	"libcuzk/core/internal/spawn"
+	"libcuzk/core/internal/status"
 )
 
 // Witness is a packed assignment of a circuit.
@@ -16,23 +20,77 @@ type Witness struct {
 // Solve runs build in solve mode, the same function that was given to Compile,
 // now over real values. Equalities of values that come from outside are checked
 // on the way (CS.Mismatch); rows that hold by construction are not.
-func (c *Circuit) Solve(build func(*CS)) (*Witness, error) {
+func (c *Circuit) Solve(ctx context.Context, build func(*CS)) (*Witness, error) {
+	return c.SolveParts(ctx, 1, 1, func(cs *CS, _ int) { build(cs) })
+}
+
+// SolveParts is Solve for a circuit that consists of n parts with equal numbers
+// of inputs, bits and scalars, solved concurrently; build is called for each. It
+// stops soon after ctx ends, between parts.
+func (c *Circuit) SolveParts(ctx context.Context, n, workers int, build func(cs *CS, part int)) (*Witness, error) {
+	if (c.NumInputs-1)%n != 0 || c.NumAux%n != 0 || c.scalars%n != 0 {
+		return nil, status.New(status.Internal, "", "r1cs: the circuit does not consist of %d equal parts", n)
+	}
 	w := &Witness{
-		Inputs:  append(make([]fr.Element, 0, c.NumInputs), fr.One()),
-		Bits:    make([]uint64, (c.NumAux+63)/64+1),
-		Scalars: make([]fr.Element, 0, c.scalars),
+		Inputs:  make([]fr.Element, c.NumInputs),
+		Bits:    make([]uint64, (c.NumAux+63)/64),
+		Scalars: make([]fr.Element, c.scalars),
 	}
-	cs := &CS{wit: w}
-	build(cs)
-	if cs.pos != c.NumAux || len(w.Scalars) != c.scalars || len(w.Inputs) != c.NumInputs {
-		return nil, fmt.Errorf("r1cs: solving allocated %d aux, %d scalars, %d inputs; the circuit has %d, %d, %d",
-			cs.pos, len(w.Scalars), len(w.Inputs), c.NumAux, c.scalars, c.NumInputs)
-	}
-	w.Bits = w.Bits[:(c.NumAux+63)/64]
-	if cs.mismatch {
-		return nil, c.Check(w, 1)
+	w.Inputs[0].SetOne()
+	var mismatch atomic.Bool
+	err := spawn.Each(ctx, workers, n, func(i int) error {
+		p := newPart(c, w, i, n)
+		build(p.cs, i)
+		if p.cs.mismatch {
+			mismatch.Store(true)
+		}
+		return p.finish(w)
+	})
+	switch {
+	case err != nil:
+		return nil, status.Classify(err)
+	case mismatch.Load():
+		return nil, c.Check(ctx, w, workers)
 	}
 	return w, nil
+}
+
+// part is one part of a witness being solved. Inputs and scalars are written in
+// place; bits go to a buffer of their own, because parts share words.
+type part struct {
+	cs                   *CS
+	inputs, aux, scalars int // of a part
+	first                int // aux variable
+}
+
+func newPart(c *Circuit, w *Witness, i, n int) *part {
+	p := &part{inputs: (c.NumInputs - 1) / n, aux: c.NumAux / n, scalars: c.scalars / n}
+	p.first = i * p.aux
+	in, sc, skip := 1+i*p.inputs, i*p.scalars, p.first%64
+	p.cs = &CS{pos: skip, wit: &Witness{
+		Inputs:  w.Inputs[in : in : in+p.inputs],
+		Scalars: w.Scalars[sc : sc : sc+p.scalars],
+		Bits:    make([]uint64, (skip+p.aux+63)/64+1),
+	}}
+	return p
+}
+
+// finish checks that the part is whole and adds its bits to w.
+func (p *part) finish(w *Witness) error {
+	got, skip := p.cs.wit, p.first%64
+	if p.cs.pos-skip != p.aux || len(got.Scalars) != p.scalars || len(got.Inputs) != p.inputs {
+		return status.New(status.Internal, "", "r1cs: solving allocated %d aux, %d scalars, %d inputs; the circuit has %d, %d, %d",
+			p.cs.pos-skip, len(got.Scalars), len(got.Inputs), p.aux, p.scalars, p.inputs)
+	}
+	dst := w.Bits[p.first/64 : (p.first+p.aux+63)/64]
+	for i := range dst {
+		if i == 0 || i == len(dst)-1 {
+			atomic.OrUint64(&dst[i], got.Bits[i]) // shared with a neighbour
+		} else {
+			dst[i] = got.Bits[i]
+		}
+	}
+	return nil
 }
 
 // Bytes is the memory that the witness occupies.

@@ -1,6 +1,7 @@
 package porep
 
 import (
+	"context"
 	"slices"
 
 	"libcuzk/core/internal/circuit/opening"
@@ -10,10 +11,10 @@ import (
 
 // Solve generates the witness of partition k of a checked vanilla proof; c is
 // the compiled circuit of its shape. One core, tens of megabytes at 32 GiB.
-func Solve(c *r1cs.Circuit, c1 *vanilla.C1, k int) (*r1cs.Witness, error) {
+func Solve(ctx context.Context, c *r1cs.Circuit, c1 *vanilla.C1, k int) (*r1cs.Witness, error) {
 	p := partition(c1, k)
 	layers := c1.Proof.Shape().Layers
-	return c.Solve(func(cs *r1cs.CS) { Build(cs, layers, p) })
+	return c.Solve(ctx, func(cs *r1cs.CS) { Build(cs, layers, p) })
 }
 
 // partition converts what the circuit consumes (stacked/circuit/params.rs).

@@ -1,11 +1,12 @@
 // Package post is Filecoin's proof-of-spacetime circuit, one partition of it,
 // for WinningPoSt and WindowPoSt: FallbackPoStCircuit (storage-proofs-post
-// fallback/circuit.rs).
+// fallback/circuit.rs). A partition is its sectors, one after the other.
 package post
 
 import (
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
+	"libcuzk/core/internal/filecoin"
 	"libcuzk/core/internal/gadget"
 	"libcuzk/core/internal/poseidon"
 	"libcuzk/core/internal/r1cs"
@@ -23,22 +24,10 @@ type Challenge struct {
 	Path []gadget.Level // tree R
 }
 
-// Sectors yields the sectors of a partition one by one, so that a partition of
-// thousands need not be converted at once. A sector may be reused for the next.
-type Sectors func(yield func(*Sector) bool)
-
-// Build allocates and constrains one partition.
-func Build(cs *r1cs.CS, sectors Sectors) {
-	i := 0
-	for s := range sectors {
-		cs.In("sector", i)
-		build(cs, s)
-		cs.Out()
-		i++
-	}
-}
-
-func build(cs *r1cs.CS, s *Sector) {
+// Build allocates and constrains sector i of a partition.
+func Build(cs *r1cs.CS, i int, s *Sector) {
+	cs.In("sector", i)
+	defer cs.Out()
 	commRLast := gadget.Alloc(cs, &s.CommRLast)
 	commC := gadget.Alloc(cs, &s.CommC)
 	commR := gadget.Alloc(cs, &s.CommR)
@@ -51,4 +40,23 @@ func build(cs *r1cs.CS, s *Sector) {
 		gadget.Inclusion(cs, gadget.PoseidonTree, leaf, s.Challenges[j].Path, commRLast)
 		cs.Out()
 	}
+}
+
+// Compile records the circuit of a partition.
+func Compile(s filecoin.Shape) *r1cs.Circuit {
+	sector := blank(s)
+	return r1cs.Compile(func(cs *r1cs.CS) {
+		for i := range s.Sectors {
+			Build(cs, i, sector)
+		}
+	})
+}
+
+// blank is a sector of the right shape and all zeros.
+func blank(s filecoin.Shape) *Sector {
+	sector := &Sector{Challenges: make([]Challenge, s.Challenges)}
+	for i := range sector.Challenges {
+		sector.Challenges[i].Path = gadget.BlankPath(s.Arities())
+	}
+	return sector
 }

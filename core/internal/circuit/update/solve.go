@@ -1,6 +1,8 @@
 package update
 
 import (
+	"context"
+
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
 	"libcuzk/core/internal/circuit/opening"
@@ -11,10 +13,10 @@ import (
 
 // Solve generates the witness of partition k of a checked vanilla proof; c is
 // the compiled circuit of the statement's shape.
-func Solve(c *r1cs.Circuit, s *filecoin.UpdateStatement, k int, v *vanilla.UpdatePartition) (*r1cs.Witness, error) {
+func Solve(ctx context.Context, c *r1cs.Circuit, s *filecoin.UpdateStatement, k int, v *vanilla.UpdatePartition) (*r1cs.Witness, error) {
 	shape := s.Shape()
 	p := partition(s, shape, k, v)
-	return c.Solve(func(cs *r1cs.CS) { Build(cs, shape, p) })
+	return c.Solve(ctx, func(cs *r1cs.CS) { Build(cs, shape, p) })
 }
 
 func partition(s *filecoin.UpdateStatement, shape filecoin.Shape, k int, v *vanilla.UpdatePartition) *Partition {

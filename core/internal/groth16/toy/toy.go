@@ -3,6 +3,8 @@
 package toy
 
 import (
+	"context"
+
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
 	"libcuzk/core/internal/r1cs"
@@ -16,7 +18,7 @@ func Compile(rounds int) *r1cs.Circuit {
 
 // Solve computes a witness of the circuit of len(bytes) rounds.
 func Solve(c *r1cs.Circuit, bytes []byte) (*r1cs.Witness, error) {
-	return c.Solve(func(cs *r1cs.CS) { build(cs, bytes) })
+	return c.Solve(context.Background(), func(cs *r1cs.CS) { build(cs, bytes) })
 }
 
 type num struct {

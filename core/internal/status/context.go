@@ -1,0 +1,30 @@
+package status
+
+import (
+	"context"
+	"errors"
+)
+
+// Ended classifies why a context has ended: its cause if that is classified
+// already, otherwise Deadline or Cancelled. It is nil while ctx runs.
+func Ended(ctx context.Context) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	return Classify(context.Cause(ctx))
+}
+
+// Classify turns a plain context error into a typed one and leaves every other
+// error alone.
+func Classify(err error) error {
+	var classified *Error
+	switch {
+	case err == nil || errors.As(err, &classified):
+		return err
+	case errors.Is(err, context.DeadlineExceeded):
+		return New(Deadline, "", "deadline passed: %w", err)
+	case errors.Is(err, context.Canceled):
+		return New(Cancelled, "", "cancelled: %w", err)
+	}
+	return err
+}
