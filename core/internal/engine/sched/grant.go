@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"fmt"
 	"slices"
 	"time"
 )
@@ -28,6 +29,22 @@ func (g *Grant) Shrink(rest Need) {
 		g.queue.free = g.queue.free.plus(g.task.Need.minus(keep))
 		g.task.Need = keep
 	})
+}
+
+// Split makes a grant of its own of part, which g gives up. It panics if g does
+// not hold that much: that is a mistake of the caller, not a state of the world.
+func (g *Grant) Split(part Need) *Grant {
+	q := g.queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if g.gone || !part.within(g.task.Need) {
+		panic(fmt.Sprintf("sched: split of %v from a grant of %v", part, g.task.Need))
+	}
+	out := &Grant{queue: q, task: g.task, until: g.until}
+	out.task.Need = slices.Clone(part)
+	g.task.Need = g.task.Need.minus(part)
+	q.running[out] = struct{}{}
+	return out
 }
 
 // Held returns what the grant holds now: nothing after Release.

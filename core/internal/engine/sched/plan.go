@@ -20,7 +20,7 @@ func Default() Policy { return Policy{Ageing: 5 * time.Minute, Share: 4} }
 type Task struct {
 	Job      uint64        // breaks ties of Since
 	Part     int           // partition in its job: lower ones go first
-	Priority Priority      //
+	Priority Priority      // of the job
 	Since    time.Time     // when the job was submitted: order and age count from it
 	Deadline time.Time     // when it must be done; zero: whenever
 	Cost     time.Duration // the least time that it takes once started; 0: unknown

@@ -146,6 +146,20 @@ func TestTryAndShrink(t *testing.T) {
 	})
 }
 
+func TestSplit(t *testing.T) {
+	q := NewQueue(Policy{}, []Resource{{"bytes", 100}, {"slots", 2}}, nil)
+	g, ok := q.Try(Task{Need: Need{70, 1}})
+	require.True(t, ok)
+	part := g.Split(Need{30})
+	require.Equal(t, []Need{{40, 1}, {30}}, []Need{g.Held(), part.Held()})
+	g.Release()
+	require.Equal(t, Need{70, 2}, q.Load().Free)
+	require.Panics(t, func() { part.Split(Need{31}) })
+	require.Panics(t, func() { g.Split(Need{1}) })
+	part.Release()
+	require.Equal(t, Need{100, 2}, q.Load().Free)
+}
+
 // TestHundredThousandJobs sends random jobs through the moving queue on their own
 // goroutines, some of which give up; the bubble fails if all sleep for ever, which
 // a lost wake-up or a deadlock would cause.
