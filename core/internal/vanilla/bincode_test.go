@@ -118,7 +118,7 @@ func TestPoStSectorCheck(t *testing.T) {
 	wantError(t, s.Check(public, r.Sectors[0].Challenges), status.InputMismatch, "comm_r:")
 	s, public = load()
 	s.CommC[0] ^= 1
-	wantError(t, s.Check(public, r.Sectors[0].Challenges), status.InputMismatch, "comm_c and comm_r_last")
+	wantError(t, s.Check(public, r.Sectors[0].Challenges), status.InputMismatch, "do not hash to comm_r")
 	s, public = load()
 	s.Openings[3], s.Openings[4] = s.Openings[4], s.Openings[3]
 	wantError(t, s.Check(public, r.Sectors[0].Challenges), status.InputMismatch, "inclusion_proofs[3]: opens leaf")

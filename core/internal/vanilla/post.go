@@ -61,7 +61,7 @@ func (s *PoStSector) Check(public filecoin.PoStSector, challenges []uint64) erro
 	if s.CommR != public.CommR {
 		return status.New(status.InputMismatch, "comm_r", "comm_r: %x in the vanilla proof, want %x", s.CommR, public.CommR)
 	}
-	if err := matchCommR("comm_r", &s.CommC, &s.CommRLast, &s.CommR); err != nil {
+	if err := checkCommR("comm_r", &s.CommC, &s.CommRLast, &s.CommR); err != nil {
 		return err
 	}
 	for i := range s.Openings {
@@ -80,17 +80,6 @@ func (o Opening) check(where string, root *Node, index uint64) error {
 	}
 	if got := o.Index(); got != index {
 		return status.New(status.InputMismatch, where+".path", "%s: opens leaf %d, the challenge is %d", where, got, index)
-	}
-	return nil
-}
-
-// matchCommR enforces comm_r = H(comm_c, comm_r_last).
-func matchCommR(where string, commC, commRLast, commR *Node) error {
-	c, _ := filecoin.ToField(commC)
-	last, _ := filecoin.ToField(commRLast)
-	h := filecoin.CommR(&c, &last)
-	if got := filecoin.FromField(&h); got != *commR {
-		return status.New(status.InputMismatch, where, "%s: comm_c and comm_r_last hash to %x, not to %x", where, got, commR[:])
 	}
 	return nil
 }

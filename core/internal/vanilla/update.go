@@ -60,10 +60,10 @@ func (u *UpdatePartition) Check(s *filecoin.UpdateStatement, k int) error {
 	}
 	first := &u.Challenges[0]
 	rootOld, rootNew := *first.ROld.Root(), *first.RNew.Root()
-	if err := matchCommR("comm_r_old", &u.CommC, &rootOld, &s.CommROld); err != nil {
+	if err := checkCommR("comm_r_old", &u.CommC, &rootOld, &s.CommROld); err != nil {
 		return err
 	}
-	if err := matchCommR("comm_r_new", &u.CommC, &rootNew, &s.CommRNew); err != nil {
+	if err := checkCommR("comm_r_new", &u.CommC, &rootNew, &s.CommRNew); err != nil {
 		return err
 	}
 	phi := phiOf(s)
