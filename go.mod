@@ -12,5 +12,6 @@ require (
 
 require (
 	github.com/bits-and-blooms/bitset v1.25.0 // indirect
+	github.com/ianlancetaylor/cgosymbolizer v0.0.0-20240503222823-736c933a666d
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 )

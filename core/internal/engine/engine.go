@@ -5,10 +5,16 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"sync"
 
+	"libcuzk/core/internal/engine/stop"
+	"libcuzk/core/internal/filecoin"
+	"libcuzk/core/internal/groth16"
+	"libcuzk/core/internal/r1cs"
 	"libcuzk/core/internal/spawn"
 	"libcuzk/core/internal/status"
+	"libcuzk/core/internal/verify"
 )
 
 // Engine does jobs until it is closed. Use Open; safe for concurrent use.
@@ -17,17 +23,27 @@ type Engine struct {
 	jobs   spawn.Group
 	turn   chan struct{} // one job at a time solves and proves: holds one token when free
 
-	mu     sync.Mutex // guards closed and live
-	closed bool
-	live   map[*Job]struct{}
+	circuits resident[filecoin.Shape, *r1cs.Circuit]
+	keys     resident[filecoin.Shape, *verify.Verifier]
+	provers  resident[filecoin.Shape, *prover]
+
+	mu      sync.Mutex // guards the rest
+	closed  bool
+	live    map[*Job]struct{}
+	retired []*prover // of files that were replaced
 }
 
 // Config is a resolved configuration: every field has its final value.
 type Config struct {
 	ParamsDir string // folder of .params and .vk files
 	Threads   int    // worker threads, at least 1
+	Budget    int64  // bytes that proving may hold at once; 0: unbounded
 	MaxInput  int64  // bytes of the largest accepted input
 	Check     Check  // of parameter files
+
+	// Blinding returns the randomness of a partition's proof; nil: the system's.
+	// Fixed values reveal the witness and are for tests.
+	Blinding func(partition int) (groth16.Randomness, error)
 }
 
 // Check says what to verify of parameter files beyond structure.
@@ -38,6 +54,9 @@ type Check struct {
 
 // Open returns an engine. Nothing is read until a job needs it.
 func Open(config Config) *Engine {
+	if config.Blinding == nil {
+		config.Blinding = func(int) (groth16.Randomness, error) { return groth16.NewRandomness() }
+	}
 	e := &Engine{config: config, turn: make(chan struct{}, 1), live: map[*Job]struct{}{}}
 	e.turn <- struct{}{}
 	return e
@@ -52,7 +71,14 @@ func (e *Engine) Close() error {
 		j.cancel(status.New(status.Closed, "", "engine closed while a %s job ran", j.kind))
 	}
 	e.mu.Unlock()
-	return e.jobs.Wait()
+	err := errors.Join(e.jobs.Wait(), e.provers.drain((*prover).close))
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, p := range e.retired {
+		err = errors.Join(err, p.close())
+	}
+	e.retired = nil
+	return err
 }
 
 // start books a job and runs it on a goroutine of its own, unless the engine is
@@ -85,17 +111,8 @@ func (e *Engine) acquire(ctx context.Context) error {
 	case <-e.turn:
 		return nil
 	case <-ctx.Done():
-		return ended(ctx)
+		return stop.Cause(ctx)
 	}
 }
 
 func (e *Engine) release() { e.turn <- struct{}{} }
-
-// cancelled reports whether err says that work was stopped, not that it failed.
-func cancelled(err error) bool {
-	switch status.CodeOf(err) {
-	case status.Cancelled, status.Deadline, status.Closed:
-		return true
-	}
-	return false
-}

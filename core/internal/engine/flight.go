@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"libcuzk/core/internal/engine/stop"
 	"libcuzk/core/internal/spawn"
 )
 
@@ -37,12 +38,12 @@ func (r *resident[K, V]) get(ctx context.Context, key K, make func(context.Conte
 		case <-it.ready:
 		case <-ctx.Done():
 			var none V
-			return none, ended(ctx)
+			return none, stop.Cause(ctx)
 		}
 		if it.err == nil {
 			return it.value, nil
 		}
-		if !cancelled(it.err) {
+		if !stop.Stopped(it.err) {
 			return it.value, it.err
 		}
 	}
@@ -70,7 +71,7 @@ func (r *resident[K, V]) fill(ctx context.Context, key K, it *item[V], make func
 		return err
 	})
 	if it.err != nil && ctx.Err() != nil {
-		it.err = ended(ctx)
+		it.err = stop.Cause(ctx)
 	}
 	if it.err != nil {
 		r.mu.Lock()
@@ -78,6 +79,24 @@ func (r *resident[K, V]) fill(ctx context.Context, key K, it *item[V], make func
 		r.mu.Unlock()
 	}
 	close(it.ready)
+}
+
+// forget drops the value of key if it is ready and returns it; jobs that hold it
+// go on using it.
+func (r *resident[K, V]) forget(key K) (v V, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	it := r.items[key]
+	if it == nil {
+		return v, false
+	}
+	select {
+	case <-it.ready:
+		delete(r.items, key)
+		return it.value, it.err == nil
+	default:
+		return v, false
+	}
 }
 
 // each calls fn for every value that is ready.

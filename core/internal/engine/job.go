@@ -2,9 +2,11 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
+	"libcuzk/core/internal/engine/stop"
 	"libcuzk/core/internal/spawn"
 	"libcuzk/core/internal/status"
 )
@@ -21,6 +23,7 @@ type Job struct {
 	progress Progress
 	began    time.Time // of the current stage
 	stages   []StageTime
+	parts    []StageTime
 	result   []byte
 	err      error
 }
@@ -43,8 +46,7 @@ type Progress struct {
 	Total int64  // 0: unknown
 }
 
-// StageTime is the wall time of a finished stage. A stage that ran twice
-// appears twice.
+// StageTime is a stage and its time.
 type StageTime struct {
 	Name string
 	Wall time.Duration
@@ -55,7 +57,8 @@ type Report struct {
 	Kind     string
 	State    State
 	Progress Progress
-	Stages   []StageTime // finished ones, in order
+	Stages   []StageTime // wall times of finished stages, in order
+	Parts    []StageTime // of the prove stage: sums over all partitions
 	Err      error       // of a failed job
 }
 
@@ -85,23 +88,9 @@ func (j *Job) run(ctx context.Context, work func(context.Context, *Job) ([]byte,
 		return err
 	})
 	if err != nil && ctx.Err() != nil {
-		err = ended(ctx)
+		err = stop.Cause(ctx)
 	}
 	j.finish(result, err)
-}
-
-// ended returns the typed reason for which ctx ended.
-func ended(ctx context.Context) error {
-	cause := context.Cause(ctx)
-	switch status.CodeOf(cause) {
-	case status.Internal: // unclassified: from a context of the caller
-		if cause == context.DeadlineExceeded {
-			return status.New(status.Deadline, "", "deadline passed: %w", cause)
-		}
-		return status.New(status.Cancelled, "", "cancelled: %w", cause)
-	default:
-		return cause
-	}
 }
 
 // stage ends the current stage and begins the next, of total units.
@@ -128,6 +117,19 @@ func (j *Job) step(n int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.progress.Done += n
+}
+
+// addParts adds the times of one partition to the parts of the prove stage;
+// every call has the same names in the same order.
+func (j *Job) addParts(parts []StageTime) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.parts == nil {
+		j.parts = make([]StageTime, len(parts))
+	}
+	for i, p := range parts {
+		j.parts[i] = StageTime{p.Name, j.parts[i].Wall + p.Wall}
+	}
 }
 
 // closeStage books the time of the current stage; j.mu is held.
@@ -192,5 +194,5 @@ func (j *Job) Report() Report {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return Report{Kind: j.kind, State: j.state, Progress: j.progress,
-		Stages: append([]StageTime(nil), j.stages...), Err: j.err}
+		Stages: slices.Clone(j.stages), Parts: slices.Clone(j.parts), Err: j.err}
 }

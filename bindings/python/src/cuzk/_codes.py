@@ -7,6 +7,49 @@ from enum import IntEnum
 
 from ._error import CuzkError
 
+__all__ = [
+    "Code",
+    "ArgumentError",
+    "Argument",
+    "Handle",
+    "StructSize",
+    "BufferShort",
+    "StateError",
+    "Closed",
+    "Cancelled",
+    "Deadline",
+    "Conflict",
+    "Busy",
+    "Timeout",
+    "ResourceError",
+    "Memory",
+    "Budget",
+    "DeviceError",
+    "Device",
+    "NoDevice",
+    "DeviceWrong",
+    "FileError",
+    "SrsMissing",
+    "SrsLayout",
+    "SrsPoint",
+    "SrsMismatch",
+    "SrsDigest",
+    "FileIo",
+    "InputError",
+    "InputSyntax",
+    "InputValue",
+    "InputMismatch",
+    "Unsupported",
+    "ProofError",
+    "ProofInvalid",
+    "ProofMalformed",
+    "Unsatisfied",
+    "InternalError",
+    "Internal",
+    "Panic",
+    "Forked",
+]
+
 
 class Code(IntEnum):
     """A cuzk_status value: 0 is success, every failure is negative."""

@@ -44,6 +44,10 @@ func generate(root string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	coreSource, err := renderCore(t)
+	if err != nil {
+		return nil, err
+	}
 	headerPath := filepath.Join(root, "include/cuzk.h")
 	header, err := os.ReadFile(headerPath)
 	if err != nil {
@@ -55,6 +59,7 @@ func generate(root string) (map[string]string, error) {
 		return nil, errors.New("include/cuzk.h: the marks of the code block are missing")
 	}
 	return map[string]string{
+		filepath.Join(root, "core/codes.go"):                 coreSource,
 		filepath.Join(root, "core/internal/status/codes.go"): goSource,
 		headerPath:                          before + blockBegin + renderHeader(t) + blockEnd + after,
 		filepath.Join(root, "capi/names.c"): renderShim(t),

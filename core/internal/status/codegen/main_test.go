@@ -12,7 +12,7 @@ import (
 func TestGeneratedFilesAgree(t *testing.T) {
 	files, err := generate("../../../..")
 	require.NoError(t, err)
-	require.Len(t, files, 5)
+	require.Len(t, files, 6)
 	for path, want := range files {
 		have, err := os.ReadFile(path)
 		require.NoError(t, err)

@@ -31,6 +31,22 @@ func renderGo(t table) (string, error) {
 	return string(src), err
 }
 
+// renderCore writes core/codes.go, the public names of the constants.
+func renderCore(t table) (string, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "// %s\n\npackage core\n\nimport \"libcuzk/core/internal/status\"\n\n", mark)
+	b.WriteString("// OK is success; every failure is negative.\nconst OK = status.OK\n")
+	for _, g := range t {
+		fmt.Fprintf(&b, "\n// The -%ds: %s.\nconst (\n", g.Tens, g.Title)
+		for _, c := range g.Codes {
+			fmt.Fprintf(&b, "%[1]s = status.%[1]s // %[2]s\n", c.Go, c.Text)
+		}
+		b.WriteString(")\n")
+	}
+	src, err := format.Source([]byte(b.String()))
+	return string(src), err
+}
+
 // renderHeader writes the block of include/cuzk.h between its two marks.
 func renderHeader(t table) string {
 	var b strings.Builder
@@ -113,11 +129,13 @@ impl Code {
 // renderPython writes bindings/python/src/cuzk/_codes.py: an IntEnum and one
 // exception class per code, below one class per group.
 func renderPython(t table) string {
-	var enum, classes, byCode strings.Builder
+	var enum, classes, byCode, all strings.Builder
 	for _, g := range t {
 		base := camel(g.Name) + "Error"
+		fmt.Fprintf(&all, "    %q,\n", base)
 		fmt.Fprintf(&classes, "\n\nclass %s(CuzkError):\n    \"\"\"The -%ds: %s.\"\"\"\n", base, g.Tens, g.Title)
 		for _, c := range g.Codes {
+			fmt.Fprintf(&all, "    %q,\n", c.Camel())
 			fmt.Fprintf(&enum, "    %s = %d\n", c.C(), c.Value)
 			fmt.Fprintf(&classes, "\n\nclass %s(%s):\n    \"\"\"%s.\"\"\"\n", c.Camel(), base, sentence(c.Text))
 			fmt.Fprintf(&byCode, "    Code.%s: %s,\n", c.C(), c.Camel())
@@ -132,6 +150,10 @@ from enum import IntEnum
 
 from ._error import CuzkError
 
+__all__ = [
+    "Code",
+%s]
+
 
 class Code(IntEnum):
     """A cuzk_status value: 0 is success, every failure is negative."""
@@ -141,7 +163,7 @@ class Code(IntEnum):
 
 BY_CODE: dict[int, type[CuzkError]] = {
 %s}
-`, mark, enum.String(), classes.String(), byCode.String())
+`, mark, all.String(), enum.String(), classes.String(), byCode.String())
 }
 
 // sentence starts text with a capital.

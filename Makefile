@@ -1,0 +1,144 @@
+# libcuzk. `make` alone lists the targets.
+
+SHELL      := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+PREFIX     ?= /usr/local
+DESTDIR    ?=
+BUILD      := $(CURDIR)/build
+LIB        := $(BUILD)/lib
+# Test parameters are made when missing and kept outside the tree; nothing
+# relies on them being there.
+export CUZK_TEST_PARAMS ?= $(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/cuzk
+export CARGO_TARGET_DIR ?= $(CUZK_TEST_PARAMS)/cargo
+
+HEADER     := include/cuzk.h
+VERSION    := $(shell sed -n 's/^\#define CUZK_VERSION_\(MAJOR\|MINOR\|PATCH\) //p' $(HEADER) | paste -sd.)
+ABI        := $(shell sed -n 's/^\#define CUZK_ABI_VERSION //p' $(HEADER))
+SONAME     := libcuzk.so.$(ABI)
+GO_SOURCES := $(shell find core capi gpu -name '*.go' -o -name '*.s' -o -name '*.c' -o -name '*.h') go.mod go.sum
+
+# cgosymbolizer, which shows C frames in traces, is in debug builds only.
+DEBUG      ?=
+GO_TAGS    := $(if $(DEBUG),-tags cuzkdebug,)
+STRIP      := $(if $(DEBUG),,-s -w)
+EXT_LD     := -Wl,-soname,$(SONAME) -Wl,--version-script=$(CURDIR)/capi/libcuzk.map -Wl,-z,relro,-z,now -Wl,--build-id=none
+
+##@ Build
+
+.PHONY: help
+help: ## List the targets
+	@awk 'BEGIN {FS = ":.*## "} /^##@ / {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: $(LIB)/$(SONAME) $(LIB)/libcuzk.a $(LIB)/pkgconfig/cuzk.pc ## Build libcuzk.so, libcuzk.a and cuzk.pc in build/lib (DEBUG=1: with C frames in traces)
+
+.PHONY: shared
+shared: $(LIB)/$(SONAME) ## Build libcuzk.so only
+
+$(LIB)/$(SONAME): $(GO_SOURCES) $(HEADER) capi/libcuzk.map
+	@mkdir -p $(LIB) $(BUILD)/obj
+	go build $(GO_TAGS) -trimpath -buildmode=c-shared -o $(BUILD)/obj/libcuzk.so \
+	    -ldflags '$(STRIP) -buildid= -extldflags "$(EXT_LD)"' ./capi
+	cp $(BUILD)/obj/libcuzk.so $(LIB)/libcuzk.so.$(VERSION)
+	ln -sf libcuzk.so.$(VERSION) $(LIB)/libcuzk.so
+	ln -sf libcuzk.so.$(VERSION) $@
+
+# One relocatable object in which only cuzk_* are global, so that a program can
+# link the archive beside other Go archives' symbols without seeing ours.
+$(LIB)/libcuzk.a: $(GO_SOURCES) $(HEADER)
+	@mkdir -p $(LIB) $(BUILD)/obj
+	go build $(GO_TAGS) -trimpath -buildmode=c-archive -o $(BUILD)/obj/full.a -ldflags '$(STRIP) -buildid=' ./capi
+	ld -r -d --whole-archive $(BUILD)/obj/full.a -o $(BUILD)/obj/cuzk.o
+	objcopy -w --keep-global-symbol='cuzk_*' $(BUILD)/obj/cuzk.o
+	rm -f $@
+	ar rcsD $@ $(BUILD)/obj/cuzk.o
+
+$(LIB)/pkgconfig/cuzk.pc: capi/cuzk.pc.in $(HEADER)
+	@mkdir -p $(@D)
+	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' $< > $@
+
+.PHONY: install
+install: build ## Install library, archive, header and cuzk.pc below PREFIX (default /usr/local)
+	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include
+	install -m 755 $(LIB)/libcuzk.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/
+	ln -sf libcuzk.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libcuzk.so
+	install -m 644 $(LIB)/libcuzk.a $(DESTDIR)$(PREFIX)/lib/
+	install -m 644 $(HEADER) $(DESTDIR)$(PREFIX)/include/
+	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' capi/cuzk.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/cuzk.pc
+
+.PHONY: generate
+generate: ## Regenerate the status codes of every language
+	go generate ./core/internal/status
+
+.PHONY: clean
+clean: ## Remove build/ (test parameters stay in the cache)
+	rm -rf $(BUILD)
+
+##@ Python
+
+VENV   := $(BUILD)/venv
+PYTHON := $(VENV)/bin/python
+export CUZK_LIBRARY ?= $(LIB)/$(SONAME)
+
+$(VENV)/ready: bindings/python/pyproject.toml
+	python3 -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check -e 'bindings/python[test]'
+	touch $@
+
+.PHONY: wheel
+wheel: shared $(VENV)/ready ## Build a Python wheel that carries the library, in build/wheel
+	rm -rf $(BUILD)/wheel-src && cp -r bindings/python $(BUILD)/wheel-src
+	mkdir -p $(BUILD)/wheel-src/src/cuzk/_lib && cp -L $(LIB)/$(SONAME) $(BUILD)/wheel-src/src/cuzk/_lib/
+	$(VENV)/bin/pip wheel --quiet --no-deps -w $(BUILD)/wheel $(BUILD)/wheel-src
+
+##@ Try
+
+DEMO := $(BUILD)/demo
+
+.PHONY: demo
+demo: shared $(VENV)/ready ## Make 2 KiB test parameters unless cached, prove the bundled sector, verify, print timings
+	@mkdir -p $(DEMO)
+	@ls $(CUZK_TEST_PARAMS)/v28-stacked*032d3138*.params >/dev/null 2>&1 || \
+	    $(PYTHON) -m cuzk params make --kind porep --size 2KiB --out $(CUZK_TEST_PARAMS) --seed-label golden
+	$(PYTHON) -m cuzk prove porep --c1 tests/golden/sectors/2k-v1_1/c1-0.json --sector-number 101 --miner-id 1001 \
+	    --params $(CUZK_TEST_PARAMS) --out $(DEMO)/proof
+	$(PYTHON) -m cuzk verify porep --sector tests/golden/sectors/2k-v1_1/sector-0.json --proof $(DEMO)/proof \
+	    --params $(CUZK_TEST_PARAMS)
+
+##@ Check
+
+.PHONY: test
+test: test-go test-python test-rust ## Run every test that needs less than ten minutes in all
+
+.PHONY: test-go
+test-go: build ## Run the Go tests, with those of the C ABI, the header and the rules of the house
+	go vet ./...
+	go test -timeout 20m ./...
+
+.PHONY: test-python
+test-python: shared $(VENV)/ready ## Run the Python tests and mypy
+	cd bindings/python && $(VENV)/bin/mypy && $(PYTHON) -m pytest -q
+
+.PHONY: test-rust
+test-rust: build ## Run the tests of the Rust bindings
+	cd bindings/rust && CUZK_LIB_DIR=$(LIB) LD_LIBRARY_PATH=$(LIB) cargo test --locked --workspace
+
+.PHONY: lint
+lint: ## Check the rules of the house: imports, cgo, goroutines, printing, exports
+	go vet ./... && test -z "$$(gofmt -l core capi gpu tests | tee /dev/stderr)"
+	go test ./tests/lint ./core/internal/status/codegen
+
+FUZZTIME ?= 30s
+
+.PHONY: fuzz-short
+fuzz-short: ## Run every fuzz target for FUZZTIME (default 30s)
+	@grep -rlE '^func Fuzz' --include='*_test.go' core | xargs -n1 dirname | sort -u | while read -r dir; do \
+	    go test -list '^Fuzz' ./$$dir | grep ^Fuzz | while read -r target; do \
+	        echo "fuzz $$dir $$target"; \
+	        go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) ./$$dir; \
+	    done; \
+	done

@@ -1,0 +1,26 @@
+"""Groth16 proofs for Filecoin sectors.
+
+An :class:`Engine` turns vanilla proofs into Groth16 proofs. Failures are
+exceptions: one class per status code of the C ABI, below one class per group,
+below :class:`CuzkError`.
+"""
+
+from __future__ import annotations
+
+from . import _codes
+from ._codes import *  # noqa: F403 - the exception classes of the code table
+from ._engine import Engine, PoRepInfo, prover_id
+from ._error import CuzkError
+from ._job import Job, Progress
+from ._version import __version__
+
+__all__ = [
+    "CuzkError",
+    "Engine",
+    "Job",
+    "PoRepInfo",
+    "Progress",
+    "__version__",
+    "prover_id",
+]
+__all__ += _codes.__all__

@@ -1,0 +1,101 @@
+"""Work that goes on in the engine while Python does something else."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import time
+from collections.abc import Callable
+from ctypes import c_size_t, c_void_p
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+from . import _native
+from ._codes import BufferShort, Timeout
+
+# A blocking ctypes call delays Ctrl-C, so waits are cut into slices.
+_SLICE_MS = 100
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far the current stage of a job is; ``total`` 0 is unknown."""
+
+    stage: str
+    done: int
+    total: int
+
+
+ProgressCallback = Callable[[Progress], object]
+
+
+class Job:
+    """A job of an :class:`~cuzk.Engine`. Close it, or use it in ``with``."""
+
+    def __init__(self, handle: c_void_p) -> None:
+        self._handle: c_void_p | None = handle
+
+    def wait(self, timeout: float | None = None, progress: ProgressCallback | None = None) -> bytes:
+        """Returns the job's result or raises its failure.
+
+        After ``timeout`` seconds :class:`cuzk.Timeout` is raised and the job
+        goes on. ``progress`` is called on this thread about ten times a second.
+        """
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while True:
+            left = _SLICE_MS if deadline is None else max(0, round(1000 * (deadline - time.monotonic())))
+            try:
+                _native.call("cuzk_job_wait", self._live(), min(left, _SLICE_MS), _native.PROGRESS_FN(0), None)
+                return self.result()
+            except Timeout:
+                if deadline is not None and time.monotonic() >= deadline:
+                    raise
+            finally:
+                if progress is not None:
+                    report = self.report()
+                    progress(Progress(report["stage"], report["done"], report["total"]))
+
+    def result(self) -> bytes:
+        """Returns the result of a finished job; raises :class:`cuzk.Busy` before."""
+        return self._copy("cuzk_job_result")
+
+    def report(self) -> dict[str, Any]:
+        """Returns a snapshot: kind, state, stage, done, total, stages with times."""
+        report: dict[str, Any] = json.loads(self._copy("cuzk_job_report"))
+        return report
+
+    def cancel(self) -> None:
+        """Asks the job to stop; it ends with :class:`cuzk.Cancelled` soon."""
+        _native.call("cuzk_job_cancel", self._live())
+
+    def close(self) -> None:
+        """Cancels the job if it still runs and forgets it. A second call does nothing."""
+        handle, self._handle = self._handle, None
+        _native.lib.cuzk_job_free(handle)
+
+    def __enter__(self) -> Job:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, e: BaseException | None, tb: TracebackType | None) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None) is not None:
+            self.close()
+
+    def _live(self) -> c_void_p:
+        if self._handle is None:
+            raise ValueError("job is closed")
+        return self._handle
+
+    def _copy(self, function: str) -> bytes:
+        """Calls a function that fills a buffer; reports grow between two calls."""
+        size = c_size_t(4096)
+        while True:
+            buffer = ctypes.create_string_buffer(size.value)
+            try:
+                _native.call(function, self._live(), buffer, ctypes.byref(size))
+                return buffer.raw[: size.value]
+            except BufferShort:
+                continue

@@ -1,0 +1,61 @@
+"""The command line: prove, verify, params make.
+
+Results go to standard output, as text or with ``--json`` as one JSON object;
+errors and the progress bar go to standard error. The exit status is 0 after
+success (and for ``verify`` only if the proof is valid), 1 after a failure, 2
+for a wrong command line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from .._error import CuzkError
+from .._version import __version__
+from . import params, porep
+from .output import UsageError
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    top = argparse.ArgumentParser(prog="python -m cuzk", description="Groth16 proofs for Filecoin sectors.")
+    top.add_argument("--version", action="version", version=f"cuzk {__version__}")
+    verbs = top.add_subparsers(required=True, metavar="prove|verify|params")
+    prove = verbs.add_parser("prove", help="turn a vanilla proof into a Groth16 proof")
+    porep.add_prove(prove.add_subparsers(required=True, metavar="KIND"))
+    verify = verbs.add_parser("verify", help="verify a Groth16 proof")
+    porep.add_verify(verify.add_subparsers(required=True, metavar="KIND"))
+    parameters = verbs.add_parser("params", help="parameters for tests")
+    params.add_make(parameters.add_subparsers(required=True, metavar="make"))
+    return top
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit status."""
+    arguments = parser().parse_args(argv)
+    try:
+        result: dict[str, Any] = arguments.run(arguments)
+    except UsageError as e:
+        return _fail(arguments.json, 2, {"code": 0, "name": "usage", "message": str(e), "detail": ""})
+    except OSError as e:
+        return _fail(arguments.json, 1, {"code": 0, "name": "os", "message": str(e), "detail": e.filename or ""})
+    except CuzkError as e:
+        error = {"code": int(e.code), "name": e.name, "message": e.message, "detail": e.detail}
+        return _fail(arguments.json, 1, error)
+    except KeyboardInterrupt:
+        return _fail(arguments.json, 130, {"code": 0, "name": "interrupted", "message": "interrupted", "detail": ""})
+    text: str = result.pop("text")
+    print(json.dumps({"ok": result.get("valid", True), **result}) if arguments.json else text)
+    return 0 if result.get("valid", True) else 1
+
+
+def _fail(as_json: bool, status: int, error: dict[str, Any]) -> int:
+    if as_json:
+        print(json.dumps({"ok": False, "error": error}))
+    where = f" ({error['detail']})" if error["detail"] and error["name"] not in ("os", "panic") else ""
+    print(f"cuzk: {error['name']}: {error['message']}{where}", file=sys.stderr)
+    return status

@@ -1,0 +1,204 @@
+"""The engine and its jobs: good input, bad input, misuse."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import cuzk
+
+PROVER = cuzk.prover_id(1001)
+
+
+def test_prover_id() -> None:
+    assert PROVER.hex() == "e907" + "00" * 30
+    assert cuzk.prover_id(0) == bytes(32)
+    assert cuzk.prover_id(2**64 - 1) == bytes.fromhex("ffffffffffffffffff01").ljust(32, b"\0")
+    for bad in (-1, 2**64):
+        with pytest.raises(ValueError, match="miner_id"):
+            cuzk.prover_id(bad)
+
+
+def test_verify(engine: cuzk.Engine, info: cuzk.PoRepInfo, golden_proof: bytes) -> None:
+    assert engine.verify_porep(info, golden_proof)
+    assert not engine.verify_porep(replace(info, sector_number=102), golden_proof)
+    assert not engine.verify_porep(replace(info, registered_proof=0), golden_proof)
+    flipped = bytearray(golden_proof)
+    flipped[0] ^= 0x20  # the other root: still a point
+    assert not engine.verify_porep(info, bytes(flipped))
+
+
+def test_verify_refuses(engine: cuzk.Engine, info: cuzk.PoRepInfo, golden_proof: bytes) -> None:
+    for proof in (b"", golden_proof[:-1], golden_proof * 2, bytes(192)):
+        with pytest.raises(cuzk.ProofMalformed):
+            engine.verify_porep(info, proof)
+    with pytest.raises(cuzk.InputValue):
+        engine.verify_porep(replace(info, comm_r=b"\xff" * 32), golden_proof)
+    with pytest.raises(cuzk.CuzkError) as e:
+        engine.verify_porep(replace(info, registered_proof=99), golden_proof)
+    assert "99" in str(e.value)
+    with pytest.raises(cuzk.Unsupported, match="aggregate"):
+        engine.verify_porep(replace(info, registered_proof=15), golden_proof)
+    with pytest.raises(ValueError, match="comm_d"):
+        engine.verify_porep(replace(info, comm_d=b"short"), golden_proof)
+
+
+def test_errors_show_code_and_text(engine: cuzk.Engine, c1: bytes) -> None:
+    with pytest.raises(cuzk.InputSyntax) as e:
+        engine.prove_porep(b"{}", 101, PROVER)
+    assert e.value.code == cuzk.Code.INPUT_SYNTAX
+    assert e.value.name == "input_syntax"
+    assert e.value.message and not e.value.retryable
+    again = pickle.loads(pickle.dumps(e.value))
+    assert type(again) is cuzk.InputSyntax and str(again) == str(e.value)
+    with pytest.raises(cuzk.InputMismatch):
+        engine.prove_porep(c1, 102, PROVER)
+    with pytest.raises(cuzk.SrsMissing, match="param"):
+        engine.prove_porep(c1, 101, PROVER)
+
+
+def test_options_are_checked(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="backend"):
+        cuzk.Engine(tmp_path, backend="gpu")
+    with pytest.raises(ValueError, match="threads"):
+        cuzk.Engine(tmp_path, threads=-1)
+    with pytest.raises(ValueError, match="NUL"):
+        cuzk.Engine("a\0b")
+    with pytest.raises(cuzk.NoDevice):
+        cuzk.Engine(tmp_path, backend="cuda")
+
+
+def test_junk_in_the_environment(monkeypatch: pytest.MonkeyPatch, vk_dir: Path) -> None:
+    for junk in ("", "/dev/null"):
+        monkeypatch.setenv("FIL_PROOFS_PARAMETER_CACHE", junk)
+        with pytest.raises(cuzk.Argument, match="FIL_PROOFS_PARAMETER_CACHE"):
+            cuzk.Engine()
+    monkeypatch.setenv("FIL_PROOFS_PARAMETER_CACHE", str(vk_dir))
+    cuzk.Engine().close()
+
+
+def test_closed(vk_dir: Path, c1: bytes) -> None:
+    engine = cuzk.Engine(vk_dir)
+    job = engine.submit_porep(c1, 101, PROVER)
+    engine.close()
+    engine.close()
+    with pytest.raises(ValueError, match="engine is closed"):
+        engine.prove_porep(c1, 101, PROVER)
+    with pytest.raises(cuzk.CuzkError):
+        job.wait()
+    job.close()
+    job.close()
+    with pytest.raises(ValueError, match="job is closed"):
+        job.result()
+
+
+def test_job_timeout_and_cancel(engine: cuzk.Engine, tmp_path: Path) -> None:
+    with engine.submit_params("porep", 2048, tmp_path, "golden") as job:
+        with pytest.raises(cuzk.Timeout):
+            job.wait(timeout=0.01)
+        with pytest.raises(cuzk.Busy):
+            job.result()
+        assert job.report()["state"] in ("queued", "running")
+        job.cancel()
+        with pytest.raises(cuzk.Cancelled):
+            job.wait(timeout=60)
+        report = job.report()
+        assert report["state"] == "failed" and report["error"]["name"] == "cancelled"
+    assert not list(tmp_path.glob("*.params*"))
+
+
+def test_progress_callback_that_raises(engine: cuzk.Engine, tmp_path: Path) -> None:
+    def stop(_: cuzk.Progress) -> None:
+        raise RuntimeError("from the callback")
+
+    with pytest.raises(RuntimeError, match="from the callback"):
+        engine.make_params("porep", 2048, tmp_path, progress=stop)
+
+
+def test_ctrl_c_interrupts_at_once(vk_dir: Path) -> None:
+    """A KeyboardInterrupt leaves a wait within a slice, and cancels the job."""
+    program = (
+        "import cuzk, sys, time\n"
+        "engine = cuzk.Engine(sys.argv[1])\n"
+        "print('waiting', flush=True)\n"
+        "try:\n"
+        "    engine.make_params('porep', 2048)\n"
+        "except KeyboardInterrupt:\n"
+        "    print(time.monotonic(), flush=True)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", program, vk_dir], stdout=subprocess.PIPE, text=True) as p:
+        assert p.stdout is not None and p.stdout.readline() == "waiting\n"
+        time.sleep(1)
+        sent = time.monotonic()
+        p.send_signal(signal.SIGINT)
+        assert float(p.stdout.readline()) - sent < 2  # a slice, and the cancel; generous for a loaded machine
+        assert p.wait(60) == 0
+
+
+def test_threads(engine: cuzk.Engine, info: cuzk.PoRepInfo, golden_proof: bytes) -> None:
+    results: list[bool] = []
+    threads = [
+        threading.Thread(target=lambda: results.append(engine.verify_porep(info, golden_proof))) for _ in range(8)
+    ]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert results == [True] * 8
+
+
+def test_fork_is_refused(engine: cuzk.Engine) -> None:
+    child = os.fork()
+    if child == 0:
+        try:
+            engine.prove_porep(b"{}", 1, PROVER)
+        except cuzk.Forked:
+            os._exit(0)
+        os._exit(1)
+    _, result = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(result) == 0
+
+
+def _in_spawned(vk_dir: str) -> str:
+    with cuzk.Engine(vk_dir) as engine:
+        try:
+            engine.prove_porep(b"", 1, PROVER)
+        except cuzk.InputSyntax as e:
+            return e.name
+    return "nothing"
+
+
+def test_spawn_works(vk_dir: Path) -> None:
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.apply(_in_spawned, (str(vk_dir),)) == "input_syntax"
+
+
+def test_prove(params_dir: Path, c1: bytes, info: cuzk.PoRepInfo) -> None:
+    stages: list[str] = []
+    with cuzk.Engine(params_dir) as engine:
+        proof = engine.prove_porep(c1, 101, PROVER, progress=lambda p: stages.append(p.stage))
+        assert len(proof) == 192
+        assert engine.verify_porep(info, proof)
+        assert not engine.verify_porep(replace(info, seed=bytes(31) + b"\1"), proof)
+    assert "prove" in stages
+
+
+def test_report_is_json(engine: cuzk.Engine) -> None:
+    with engine.submit_porep(b"[]", 1, PROVER) as job:
+        with pytest.raises(cuzk.InputSyntax):
+            job.wait()
+        report = job.report()
+    assert report["kind"] == "porep"
+    assert [s["name"] for s in report["stages"]] == ["queued", "parse"]
+    json.dumps(report)

@@ -1,0 +1,61 @@
+"""The declarations against the header, and the exceptions against the codes."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+import cuzk
+from cuzk import _native
+from cuzk._codes import BY_CODE
+
+HEADER = (ROOT / "include" / "cuzk.h").read_text()
+
+
+def test_functions_are_the_headers() -> None:
+    code = re.sub(r"/\*.*?\*/", "", HEADER, flags=re.DOTALL)
+    assert sorted(_native.PROTOTYPES) == sorted(re.findall(r"\b(cuzk_\w+)\(", code))
+
+
+@pytest.mark.parametrize(
+    ("name", "struct"),
+    [
+        ("cuzk_options", _native.Options),
+        ("cuzk_porep_info", _native.PoRepInfo),
+        ("cuzk_params_options", _native.ParamsOptions),
+        ("cuzk_progress", _native.ProgressStruct),
+    ],
+)
+def test_structs_are_the_headers(name: str, struct: type[ctypes.Structure], tmp_path: Path) -> None:
+    """Sizes and offsets, as the C compiler sees them."""
+    fields = [field[0] for field in struct._fields_]
+    lines = [f'printf("%zu\\n", sizeof({name}));']
+    lines += [f'printf("%zu %zu\\n", offsetof({name}, {f}), sizeof((({name} *)0)->{f}));' for f in fields]
+    source = tmp_path / "layout.c"
+    source.write_text("#include <stdio.h>\n#include <cuzk.h>\nint main(void) {" + "\n".join(lines) + "return 0; }")
+    program = tmp_path / "layout"
+    subprocess.run(["cc", "-I", ROOT / "include", source, "-o", program], check=True)
+    want = subprocess.run([program], check=True, capture_output=True, text=True).stdout.split("\n")[:-1]
+    have = [str(ctypes.sizeof(struct))]
+    have += [f"{getattr(struct, f).offset} {getattr(struct, f).size}" for f in fields]
+    assert have == want
+
+
+def test_every_code_has_its_exception() -> None:
+    for code in cuzk.Code:
+        name = _native.lib.cuzk_status_name(code).decode()
+        assert name == code.name.lower()
+        if code is not cuzk.Code.OK:
+            assert issubclass(BY_CODE[code], cuzk.CuzkError)
+            assert getattr(cuzk, BY_CODE[code].__name__) is BY_CODE[code]
+    assert issubclass(cuzk.SrsMissing, cuzk.FileError)
+
+
+def test_versions_agree() -> None:
+    assert _native.lib.cuzk_version().decode() == cuzk.__version__
+    assert f"#define CUZK_ABI_VERSION {_native.ABI_VERSION}\n" in HEADER

@@ -1,0 +1,82 @@
+package main
+
+/*
+#include "shim.h"
+*/
+import "C"
+
+import (
+	"fmt"
+
+	"libcuzk/core"
+)
+
+// cuzkgo_init opens an engine. paramsEnv is FIL_PROOFS_PARAMETER_CACHE, NULL
+// if unset.
+//
+//export cuzkgo_init
+func cuzkgo_init(options *C.cuzk_options, paramsEnv *C.char, out *C.uint64_t, failure *C.cuzki_failure) C.int32_t {
+	return call(failure, func() error {
+		o, err := optionsOf(options, paramsEnv)
+		if err != nil {
+			return err
+		}
+		e, err := core.Open(o)
+		if err != nil {
+			return err
+		}
+		*out = C.uint64_t(engines.put(e))
+		return nil
+	})
+}
+
+// optionsOf translates the C options.
+func optionsOf(c *C.cuzk_options, paramsEnv *C.char) (core.Options, error) {
+	const known = C.CUZK_CHECK_DIGEST | C.CUZK_CHECK_SUBGROUP
+	o := core.Options{
+		ParamsDir:     textAt(c.params_dir),
+		Threads:       int(c.threads),
+		CheckDigest:   c.params_check&C.CUZK_CHECK_DIGEST != 0,
+		CheckSubgroup: c.params_check&C.CUZK_CHECK_SUBGROUP != 0,
+		MemoryBudget:  int64(c.memory_budget),
+		MaxInput:      int64(c.max_input),
+	}
+	switch c.backend {
+	case C.CUZK_BACKEND_AUTO:
+	case C.CUZK_BACKEND_CPU:
+		o.Backend = core.CPU
+	case C.CUZK_BACKEND_CUDA:
+		o.Backend = core.CUDA
+	default:
+		return o, argument("options.backend", "backend is %d, want CUZK_BACKEND_AUTO, _CPU or _CUDA", c.backend)
+	}
+	if c.params_check&^known != 0 {
+		return o, argument("options.params_check", "params_check is %#x: unknown bits", uint32(c.params_check))
+	}
+	if c.params_dir == nil && paramsEnv != nil {
+		if o.ParamsDir = textAt(paramsEnv); o.ParamsDir == "" {
+			return o, argument("FIL_PROOFS_PARAMETER_CACHE", "FIL_PROOFS_PARAMETER_CACHE is set but empty")
+		}
+		if err := o.Validate(); err != nil {
+			return o, argument("FIL_PROOFS_PARAMETER_CACHE", "FIL_PROOFS_PARAMETER_CACHE: %v", err)
+		}
+	}
+	return o, nil
+}
+
+func argument(detail, format string, args ...any) error {
+	return &core.Error{Code: core.Argument, Detail: detail, Message: fmt.Sprintf(format, args...)}
+}
+
+// cuzkgo_free closes an engine. Its handle is dead at once; the call returns
+// when its jobs have stopped.
+//
+//export cuzkgo_free
+func cuzkgo_free(engine C.uint64_t) {
+	_ = guard(func() error {
+		if e, ok := engines.take(uint64(engine)); ok {
+			return e.Close()
+		}
+		return nil
+	})
+}

@@ -1,0 +1,120 @@
+package main
+
+/*
+#include <stdlib.h>
+#include "shim.h"
+*/
+import "C"
+
+import (
+	"time"
+	"unsafe"
+
+	"libcuzk/core"
+)
+
+// tick is how often a waiting call reports progress.
+const tick = 100 * time.Millisecond
+
+// cuzkgo_job_wait waits for a job, and calls fn on the caller's thread: a Go
+// function that C called runs on the thread of its caller.
+//
+//export cuzkgo_job_wait
+func cuzkgo_job_wait(job C.uint64_t, timeoutMs C.int64_t, fn C.cuzk_progress_fn, payload C.uintptr_t, failure *C.cuzki_failure) C.int32_t {
+	return call(failure, func() error {
+		j, err := jobs.get(uint64(job), "job")
+		if err != nil {
+			return err
+		}
+		return wait(j, int64(timeoutMs), func() {
+			if fn != nil && report(j, fn, payload) != 0 {
+				j.Cancel()
+			}
+		})
+	})
+}
+
+// wait returns the job's outcome or, after timeoutMs, an error of code Timeout;
+// a negative timeoutMs never ends. show is called every tick and at the end.
+func wait(j *core.Job, timeoutMs int64, show func()) error {
+	var timeout <-chan time.Time // nil: never
+	if timeoutMs >= 0 {
+		timer := time.NewTimer(time.Duration(min(timeoutMs, int64(maxWait/time.Millisecond))) * time.Millisecond)
+		defer timer.Stop()
+		timeout = timer.C
+	}
+	ticker := time.NewTicker(tick)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-j.Done():
+			show()
+			_, err := j.Result()
+			return err
+		case <-timeout:
+			show()
+			if _, err := j.Result(); core.CodeOf(err) != core.Busy {
+				return err
+			}
+			return &core.Error{Code: core.Timeout, Message: "job still runs (" + j.Report().Progress.Stage + ")"}
+		case <-ticker.C:
+			show()
+		}
+	}
+}
+
+// maxWait bounds a wait so that its nanoseconds fit: a hundred years.
+const maxWait = 100 * 365 * 24 * time.Hour
+
+// report calls fn with the job's progress.
+func report(j *core.Job, fn C.cuzk_progress_fn, payload C.uintptr_t) C.int32_t {
+	p := j.Report().Progress
+	stage := C.CString(p.Stage)
+	defer C.free(unsafe.Pointer(stage))
+	return C.cuzki_progress(fn, payload, stage, C.uint64_t(p.Done), C.uint64_t(p.Total))
+}
+
+// cuzkgo_job_copy copies a job's result, or its report as JSON.
+//
+//export cuzkgo_job_copy
+func cuzkgo_job_copy(asReport C.int32_t, job C.uint64_t, out *C.uint8_t, capacity C.size_t, size *C.size_t, failure *C.cuzki_failure) C.int32_t {
+	return call(failure, func() error {
+		j, err := jobs.get(uint64(job), "job")
+		if err != nil {
+			return err
+		}
+		if asReport != 0 {
+			return fill(out, capacity, size, j.Report().JSON())
+		}
+		result, err := j.Result()
+		if err != nil {
+			return err
+		}
+		return fill(out, capacity, size, result)
+	})
+}
+
+// cuzkgo_job_cancel asks a job to stop.
+//
+//export cuzkgo_job_cancel
+func cuzkgo_job_cancel(job C.uint64_t, failure *C.cuzki_failure) C.int32_t {
+	return call(failure, func() error {
+		j, err := jobs.get(uint64(job), "job")
+		if err == nil {
+			j.Cancel()
+		}
+		return err
+	})
+}
+
+// cuzkgo_job_free cancels and forgets a job.
+//
+//export cuzkgo_job_free
+func cuzkgo_job_free(job C.uint64_t) {
+	_ = guard(func() error {
+		if j, ok := jobs.take(uint64(job)); ok {
+			j.Cancel()
+		}
+		return nil
+	})
+}

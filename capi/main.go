@@ -1,0 +1,92 @@
+// Command capi is libcuzk as a C library: with -buildmode=c-shared it becomes
+// libcuzk.so, with c-archive libcuzk.a. The public functions of include/cuzk.h
+// are in shim.c; they call the hidden exports cuzkgo_* here. There is no logic
+// on either side but translation: numbers to handles, structs to options,
+// errors to error objects.
+package main
+
+/*
+#cgo CFLAGS: -I${SRCDIR}/../include -std=gnu11 -Wall -Wextra
+#include <stdlib.h>
+#include "shim.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"unsafe"
+
+	"libcuzk/core"
+)
+
+func main() {}
+
+// The live handles of this process. They are the library's only state; a
+// handle is useless to whoever did not get it from here.
+var (
+	engines = newTable[*core.Engine](C.CUZKI_TAG_ENGINE)
+	jobs    = newTable[*core.Job](C.CUZKI_TAG_JOB)
+)
+
+// call runs the body of an exported function. A panic, which would otherwise
+// end the host, becomes an error, and an error becomes the C failure.
+func call(failure *C.cuzki_failure, body func() error) C.int32_t {
+	err := guard(body)
+	if err == nil {
+		return C.CUZK_OK
+	}
+	var e *core.Error
+	if !errors.As(err, &e) {
+		e = &core.Error{Code: core.Internal, Message: err.Error()}
+	}
+	failure.message = C.CString(e.Message)
+	failure.detail = C.CString(e.Detail)
+	if e.Retryable {
+		failure.retryable = 1
+	}
+	return C.int32_t(e.Code)
+}
+
+func guard(body func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &core.Error{Code: core.Panic, Message: fmt.Sprintf("caught panic: %v", v), Detail: string(debug.Stack())}
+		}
+	}()
+	return body()
+}
+
+// bytesAt views n bytes of the caller's memory; they are only read, and only
+// while the call lasts.
+func bytesAt(p unsafe.Pointer, n C.size_t) []byte {
+	return unsafe.Slice((*byte)(p), int(n))
+}
+
+// textAt copies a C string; "" for NULL.
+func textAt(p *C.char) string {
+	if p == nil {
+		return ""
+	}
+	return C.GoString(p)
+}
+
+// fill copies data to the caller's buffer after the two-call rule: *size is
+// what data needs, also when it does not fit.
+func fill(out *C.uint8_t, capacity C.size_t, size *C.size_t, data []byte) error {
+	*size = C.size_t(len(data))
+	if err := fits(len(data), capacity); err != nil {
+		return err
+	}
+	copy(unsafe.Slice((*byte)(unsafe.Pointer(out)), len(data)), data)
+	return nil
+}
+
+// fits returns an error of code BufferShort if need bytes exceed capacity.
+func fits(need int, capacity C.size_t) error {
+	if capacity >= C.size_t(need) {
+		return nil
+	}
+	return &core.Error{Code: core.BufferShort, Message: fmt.Sprintf("buffer of %d bytes, need %d", capacity, need)}
+}

@@ -1,0 +1,231 @@
+/*
+ * The public functions. Each clears its outputs, refuses forked children and
+ * missing arguments, reads structs, and calls the Go export that does the
+ * work; what came out of it becomes an error object here.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "_cgo_export.h"
+#include "shim.h"
+
+#define FORKED "this process was forked from one that had loaded libcuzk: " \
+               "exec, or spawn instead of fork"
+
+/* Leaves the calling function with a failure if a condition holds. */
+#define REFUSE_FORKED(err)                                             \
+    do {                                                               \
+        if (cuzki_forked())                                            \
+            return cuzki_failf(err, CUZK_ERR_FORKED, "", "%s", FORKED); \
+    } while (0)
+#define REFUSE_NULL(arg, err)                                                    \
+    do {                                                                         \
+        if ((arg) == NULL)                                                       \
+            return cuzki_failf(err, CUZK_ERR_ARGUMENT, #arg, "%s is NULL", #arg); \
+    } while (0)
+#define REFUSE_LEN(len, err)                                                         \
+    do {                                                                             \
+        if ((len) > PTRDIFF_MAX)                                                     \
+            return cuzki_failf(err, CUZK_ERR_ARGUMENT, #len, "%s is %zu", #len, len); \
+    } while (0)
+
+/* Sets an output to nothing, if there is one. */
+#define CLEAR(out)              \
+    do {                        \
+        if ((out) != NULL)      \
+            *(out) = 0;         \
+    } while (0)
+
+#define ID(handle) ((uint64_t)(uintptr_t)(handle))
+
+/* An address for Go: NULL if nothing is there, because an empty array of the
+ * caller may have any address, and Go must not see one that is none. */
+#define ADDRESS(pointer, len) ((len) != 0 ? (void *)(pointer) : NULL)
+
+/* Turns what a Go export returned into the caller's result. */
+static cuzk_status leave(cuzk_error **err, cuzk_status code, cuzki_failure *failure)
+{
+    return code == CUZK_OK ? CUZK_OK : cuzki_fail(err, code, failure);
+}
+
+int32_t cuzk_abi_version(void)
+{
+    return CUZK_ABI_VERSION;
+}
+
+#define TEXT(x) #x
+#define VERSION(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
+
+const char *cuzk_version(void)
+{
+    return VERSION(CUZK_VERSION_MAJOR, CUZK_VERSION_MINOR, CUZK_VERSION_PATCH);
+}
+
+cuzk_status cuzk_init(const cuzk_options *options, cuzk_engine **out, cuzk_error **err)
+{
+    CLEAR(err);
+    CLEAR(out);
+    REFUSE_FORKED(err);
+    REFUSE_NULL(out, err);
+    cuzk_options ours = CUZK_OPTIONS_INIT;
+    if (options != NULL) {
+        cuzk_status code = cuzki_read_struct(&ours, sizeof ours, options, "cuzk_options", err);
+        if (code != CUZK_OK)
+            return code;
+    }
+    cuzki_failure failure = { 0 };
+    uint64_t id = 0;
+    /* getenv here: Go's own copy of the environment is from when it was loaded. */
+    cuzk_status code = cuzkgo_init(&ours, getenv("FIL_PROOFS_PARAMETER_CACHE"), &id, &failure);
+    *out = (cuzk_engine *)(uintptr_t)id;
+    return leave(err, code, &failure);
+}
+
+void cuzk_free(cuzk_engine *engine)
+{
+    if (engine != NULL && !cuzki_forked())
+        cuzkgo_free(ID(engine));
+}
+
+cuzk_status cuzk_prove_porep(cuzk_engine *engine, const uint8_t *c1_json, size_t c1_len,
+                             uint64_t sector_number, const uint8_t prover_id[32],
+                             uint8_t *proof, size_t *proof_len, cuzk_error **err)
+{
+    size_t capacity = proof_len != NULL && proof != NULL ? *proof_len : 0;
+    CLEAR(err);
+    CLEAR(proof_len);
+    REFUSE_FORKED(err);
+    REFUSE_NULL(engine, err);
+    REFUSE_NULL(c1_json, err);
+    REFUSE_LEN(c1_len, err);
+    REFUSE_NULL(prover_id, err);
+    REFUSE_NULL(proof_len, err);
+    cuzki_failure failure = { 0 };
+    cuzk_status code = cuzkgo_prove_porep(ID(engine), ADDRESS(c1_json, c1_len), c1_len, sector_number,
+                                          (void *)prover_id, ADDRESS(proof, capacity), capacity,
+                                          proof_len,
+                                          &failure);
+    return leave(err, code, &failure);
+}
+
+cuzk_status cuzk_verify_porep(cuzk_engine *engine, const cuzk_porep_info *info,
+                              const uint8_t *proof, size_t proof_len,
+                              int32_t *valid, cuzk_error **err)
+{
+    CLEAR(err);
+    CLEAR(valid);
+    REFUSE_FORKED(err);
+    REFUSE_NULL(engine, err);
+    REFUSE_NULL(info, err);
+    REFUSE_NULL(proof, err);
+    REFUSE_LEN(proof_len, err);
+    REFUSE_NULL(valid, err);
+    cuzk_porep_info ours;
+    cuzk_status code = cuzki_read_struct(&ours, sizeof ours, info, "cuzk_porep_info", err);
+    if (code != CUZK_OK)
+        return code;
+    cuzki_failure failure = { 0 };
+    code = cuzkgo_verify_porep(ID(engine), &ours, ADDRESS(proof, proof_len), proof_len, valid, &failure);
+    return leave(err, code, &failure);
+}
+
+cuzk_status cuzk_params_make(cuzk_engine *engine, const cuzk_params_options *options,
+                             cuzk_progress_fn fn, void *payload, cuzk_error **err)
+{
+    cuzk_job *job;
+    cuzk_status code = cuzk_submit_params(engine, options, &job, err);
+    if (code != CUZK_OK)
+        return code;
+    code = cuzk_job_wait(job, -1, fn, payload, err);
+    cuzk_job_free(job);
+    return code;
+}
+
+cuzk_status cuzk_submit_porep(cuzk_engine *engine, const uint8_t *c1_json, size_t c1_len,
+                              uint64_t sector_number, const uint8_t prover_id[32],
+                              cuzk_job **out, cuzk_error **err)
+{
+    CLEAR(err);
+    CLEAR(out);
+    REFUSE_FORKED(err);
+    REFUSE_NULL(engine, err);
+    REFUSE_NULL(c1_json, err);
+    REFUSE_LEN(c1_len, err);
+    REFUSE_NULL(prover_id, err);
+    REFUSE_NULL(out, err);
+    cuzki_failure failure = { 0 };
+    uint64_t id = 0;
+    cuzk_status code = cuzkgo_submit_porep(ID(engine), ADDRESS(c1_json, c1_len), c1_len, sector_number,
+                                           (void *)prover_id, &id, &failure);
+    *out = (cuzk_job *)(uintptr_t)id;
+    return leave(err, code, &failure);
+}
+
+cuzk_status cuzk_submit_params(cuzk_engine *engine, const cuzk_params_options *options,
+                               cuzk_job **out, cuzk_error **err)
+{
+    CLEAR(err);
+    CLEAR(out);
+    REFUSE_FORKED(err);
+    REFUSE_NULL(engine, err);
+    REFUSE_NULL(options, err);
+    REFUSE_NULL(out, err);
+    cuzk_params_options ours;
+    cuzk_status code = cuzki_read_struct(&ours, sizeof ours, options, "cuzk_params_options", err);
+    if (code != CUZK_OK)
+        return code;
+    cuzki_failure failure = { 0 };
+    uint64_t id = 0;
+    code = cuzkgo_submit_params(ID(engine), &ours, &id, &failure);
+    *out = (cuzk_job *)(uintptr_t)id;
+    return leave(err, code, &failure);
+}
+
+cuzk_status cuzk_job_wait(cuzk_job *job, int64_t timeout_ms, cuzk_progress_fn fn, void *payload,
+                          cuzk_error **err)
+{
+    CLEAR(err);
+    REFUSE_FORKED(err);
+    REFUSE_NULL(job, err);
+    cuzki_failure failure = { 0 };
+    return leave(err, cuzkgo_job_wait(ID(job), timeout_ms, fn, (uintptr_t)payload, &failure), &failure);
+}
+
+/* The two job calls that fill a buffer. */
+static cuzk_status copy_out(int32_t report, cuzk_job *job, uint8_t *out, size_t *len,
+                            cuzk_error **err)
+{
+    size_t capacity = len != NULL && out != NULL ? *len : 0;
+    CLEAR(err);
+    CLEAR(len);
+    REFUSE_FORKED(err);
+    REFUSE_NULL(job, err);
+    REFUSE_NULL(len, err);
+    cuzki_failure failure = { 0 };
+    return leave(err, cuzkgo_job_copy(report, ID(job), ADDRESS(out, capacity), capacity, len, &failure), &failure);
+}
+
+cuzk_status cuzk_job_result(cuzk_job *job, uint8_t *out, size_t *len, cuzk_error **err)
+{
+    return copy_out(0, job, out, len, err);
+}
+
+cuzk_status cuzk_job_report(cuzk_job *job, uint8_t *out, size_t *len, cuzk_error **err)
+{
+    return copy_out(1, job, out, len, err);
+}
+
+cuzk_status cuzk_job_cancel(cuzk_job *job, cuzk_error **err)
+{
+    CLEAR(err);
+    REFUSE_FORKED(err);
+    REFUSE_NULL(job, err);
+    cuzki_failure failure = { 0 };
+    return leave(err, cuzkgo_job_cancel(ID(job), &failure), &failure);
+}
+
+void cuzk_job_free(cuzk_job *job)
+{
+    if (job != NULL && !cuzki_forked())
+        cuzkgo_job_free(ID(job));
+}

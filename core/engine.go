@@ -1,0 +1,93 @@
+// Package core turns Filecoin vanilla proofs into Groth16 proofs.
+//
+// It is the Go face of libcuzk. Hosts written in Go import it; all others load
+// libcuzk.so, whose functions are these (include/cuzk.h). Two Go runtimes in
+// one process are unsupported, so a Go program must not load the .so.
+//
+// An [Engine] is resident: it compiles each circuit and maps each parameter
+// file once, when a job first needs it. Every proof is verified before it is
+// returned, by code that shares nothing with the prover.
+package core
+
+import (
+	"context"
+
+	"libcuzk/core/internal/engine"
+	"libcuzk/core/internal/status"
+)
+
+// Engine proves and verifies until it is closed. Use Open; safe for concurrent
+// use.
+type Engine struct {
+	engine  *engine.Engine
+	options Options
+}
+
+// Open returns an engine. Its error has code Argument, and then lists all that
+// is wrong with the options, or NoDevice if they ask for a device that is not
+// there. Opening is cheap.
+func Open(o Options) (*Engine, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if o.Backend == CUDA {
+		return nil, status.New(status.NoDevice, "options.backend", "backend %q: this build proves on the CPU only", o.Backend)
+	}
+	o = o.resolved()
+	return &Engine{options: o, engine: engine.Open(engine.Config{
+		ParamsDir: o.ParamsDir,
+		Threads:   o.Threads,
+		Budget:    o.MemoryBudget,
+		MaxInput:  o.MaxInput,
+		Check:     engine.Check{Digest: o.CheckDigest, Subgroup: o.CheckSubgroup},
+	})}, nil
+}
+
+// Options returns the options with every default filled in.
+func (e *Engine) Options() Options { return e.options }
+
+// Close cancels all jobs, waits until they have stopped and lets go of
+// parameters. Jobs that were cancelled by it end with code Closed.
+func (e *Engine) Close() error { return e.engine.Close() }
+
+// Submit starts a job and returns at once. The job is cancelled when ctx ends.
+// What a request points to must not change until the job has ended. The error
+// has code Closed or Argument; bad input is the job's failure.
+func (e *Engine) Submit(ctx context.Context, r Request) (*Job, error) {
+	return r.submit(ctx, e.engine)
+}
+
+// Run submits a job and waits for its end, whatever ends it: when Run returns,
+// nothing of the request is in use any more.
+func (e *Engine) Run(ctx context.Context, r Request) ([]byte, error) {
+	j, err := e.Submit(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	<-j.Done()
+	return j.Result()
+}
+
+// Request is what a job does: PoRep or Params.
+type Request interface {
+	submit(context.Context, *engine.Engine) (*Job, error)
+}
+
+// Job is work that an engine does. Its methods are
+//
+//	Wait(ctx) ([]byte, error)   // result or failure; code Timeout if ctx ends first: the job goes on
+//	Result() ([]byte, error)    // the same at once; code Busy while the job runs
+//	Done() <-chan struct{}      // closed when the job has ended
+//	Cancel()                    // asks it to stop, and returns at once
+//	Report() Report             // a snapshot: state, progress, times of stages
+//
+// all safe for concurrent use.
+type Job = engine.Job
+
+// Report is a snapshot of a job: Kind, State, Progress, Stages, Err. Its JSON
+// method renders it.
+type Report = engine.Report
+
+// Progress is how far the current stage of a job is: Stage, Done, Total (0:
+// unknown), in units of the stage.
+type Progress = engine.Progress

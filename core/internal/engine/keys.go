@@ -1,0 +1,47 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
+
+	"libcuzk/core/internal/filecoin"
+	"libcuzk/core/internal/status"
+	"libcuzk/core/internal/verify"
+)
+
+// verifier returns the prepared verifying key of a circuit, from the .vk file
+// in the parameter folder.
+func (e *Engine) verifier(ctx context.Context, shape filecoin.Shape) (*verify.Verifier, error) {
+	return e.keys.get(ctx, shape, func(context.Context) (*verify.Verifier, error) {
+		key, err := readKey(filepath.Join(e.config.ParamsDir, shape.ParamsName()+".vk"), shape)
+		if err != nil {
+			return nil, err
+		}
+		return verify.New(key)
+	})
+}
+
+// readKey reads a .vk file. Its length is checked before anything is read.
+func readKey(path string, shape filecoin.Shape) (*verify.Key, error) {
+	name := filepath.Base(path)
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, status.New(status.SRSMissing, name, "verifying key of %s not found: %w", shape, err)
+	}
+	if err != nil {
+		return nil, status.New(status.FileIO, name, "verifying key of %s: %w", shape, err)
+	}
+	if want := (&verify.Key{IC: make([]bls.G1Affine, shape.NumInputs()+1)}).Size(); info.Size() != int64(want) {
+		return nil, status.New(status.SRSLayout, name, "verifying key of %s has %d bytes, want %d", shape, info.Size(), want)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, status.New(status.FileIO, name, "verifying key of %s: %w", shape, err)
+	}
+	return verify.ParseKey(data)
+}

@@ -1,0 +1,89 @@
+package engine
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"libcuzk/core/internal/filecoin"
+	"libcuzk/core/internal/params"
+	"libcuzk/core/internal/status"
+)
+
+// Params asks for test parameters: a .params and a .vk file.
+type Params struct {
+	Kind       string // of proof, "porep"
+	SectorSize uint64 // bytes
+	Dir        string // existing folder; "": that of the engine
+	SeedLabel  string // "": random secrets
+}
+
+// SubmitParams starts a job that makes test parameters. Its result is the path
+// of the .params file. Wrong arguments are reported here.
+func (e *Engine) SubmitParams(ctx context.Context, r Params) (*Job, error) {
+	kind, err := filecoin.ParseKind(r.Kind)
+	if err != nil {
+		return nil, err
+	}
+	shape, err := filecoin.NewShape(kind, r.SectorSize)
+	if err != nil {
+		return nil, err
+	}
+	if r.Dir == "" {
+		r.Dir = e.config.ParamsDir
+	}
+	if info, err := os.Stat(r.Dir); err != nil || !info.IsDir() {
+		return nil, status.New(status.FileIO, r.Dir, "no folder for parameters: %s", r.Dir)
+	}
+	return e.submit(ctx, "params", func(ctx context.Context, j *Job) ([]byte, error) {
+		return e.makeParams(ctx, j, shape, r)
+	})
+}
+
+// makeParams compiles the circuit and writes both files.
+func (e *Engine) makeParams(ctx context.Context, j *Job, shape filecoin.Shape, r Params) ([]byte, error) {
+	j.stage("compile", 0)
+	circuit, err := e.circuit(ctx, shape)
+	if err != nil {
+		return nil, err
+	}
+	toxic, err := secrets(r.SeedLabel)
+	if err != nil {
+		return nil, err
+	}
+	j.stage("wait", 0)
+	if err := e.acquire(ctx); err != nil {
+		return nil, err
+	}
+	defer e.release()
+	base := filepath.Join(r.Dir, shape.ParamsName())
+	j.stage("setup", params.LayoutOf(circuit).Size())
+	err = params.Make(ctx, circuit, toxic, base+".params", base+".vk",
+		params.MakeOptions{Workers: e.config.Threads, Progress: j.advance})
+	if err != nil {
+		return nil, err
+	}
+	if r.Dir == e.config.ParamsDir {
+		e.renew(shape)
+	}
+	return []byte(base + ".params"), nil
+}
+
+// renew forgets what was read from files that have been replaced. Jobs that
+// prove with the old mapping may still do so; Close unmaps it.
+func (e *Engine) renew(shape filecoin.Shape) {
+	e.keys.forget(shape)
+	if old, ok := e.provers.forget(shape); ok {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.retired = append(e.retired, old)
+	}
+}
+
+// secrets returns fixed toxic values for a label and random ones for none.
+func secrets(label string) (*params.Toxic, error) {
+	if label == "" {
+		return params.RandomToxic()
+	}
+	return params.ToxicFromLabel(label), nil
+}

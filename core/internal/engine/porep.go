@@ -1,0 +1,56 @@
+package engine
+
+import (
+	"context"
+
+	"libcuzk/core/internal/circuit/porep"
+	"libcuzk/core/internal/filecoin"
+	"libcuzk/core/internal/r1cs"
+	"libcuzk/core/internal/status"
+	"libcuzk/core/internal/vanilla"
+	"libcuzk/core/internal/verify"
+)
+
+// PoRep asks for a seal proof (commit phase 2).
+type PoRep struct {
+	C1           []byte // commit-phase-1 output, JSON
+	SectorNumber uint64
+	ProverID     [32]byte
+	Fits         func(size int) error // told the proof's size before proving; may be nil
+}
+
+// SubmitPoRep starts a job that proves; C1 must not change until it has ended.
+func (e *Engine) SubmitPoRep(ctx context.Context, r PoRep) (*Job, error) {
+	return e.submit(ctx, "porep", func(ctx context.Context, j *Job) ([]byte, error) {
+		c1, err := e.readC1(ctx, j, r)
+		if err != nil {
+			return nil, err
+		}
+		statement := c1.Statement()
+		if c1.Proof.Feature() == filecoin.NonInteractive {
+			return nil, unsupportedNI(c1.Proof)
+		}
+		if r.Fits != nil {
+			if err := r.Fits(statement.Partitions() * verify.ProofSize); err != nil {
+				return nil, err
+			}
+		}
+		return e.prove(ctx, j, statement, func(c *r1cs.Circuit, k int) (*r1cs.Witness, error) {
+			return porep.Solve(ctx, c, c1, k)
+		})
+	})
+}
+
+// readC1 parses the input and checks it against the request and itself.
+func (e *Engine) readC1(ctx context.Context, j *Job, r PoRep) (*vanilla.C1, error) {
+	if int64(len(r.C1)) > e.config.MaxInput {
+		return nil, status.New(status.InputValue, "c1", "input of %d bytes, limit is %d", len(r.C1), e.config.MaxInput)
+	}
+	j.stage("parse", 0)
+	c1, err := vanilla.ParseC1(r.C1)
+	if err != nil {
+		return nil, err
+	}
+	j.stage("check", 0)
+	return c1, c1.Check(ctx, c1.Seal(r.ProverID, r.SectorNumber), e.config.Threads)
+}

@@ -1,0 +1,123 @@
+package core
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+
+	"libcuzk/core/internal/status"
+)
+
+// DefaultParamsDir is where the network's own tools keep parameters.
+const DefaultParamsDir = "/var/tmp/filecoin-proof-parameters"
+
+// DefaultMaxInput is the largest accepted input in bytes, 1 GiB: some twenty
+// times the commit-phase-1 output of a 64 GiB sector.
+const DefaultMaxInput = 1 << 30
+
+// Options configure an Engine. The zero value means the defaults; nothing is
+// read from the environment.
+type Options struct {
+	// ParamsDir is the folder of .params and .vk files; "" is
+	// DefaultParamsDir. It need not exist until parameters are needed.
+	ParamsDir string
+
+	// Backend is where proofs are computed.
+	Backend Backend
+
+	// Threads bounds the CPU threads; 0: as many as the process may use.
+	Threads int
+
+	// CheckDigest verifies the published digest of every parameter file when it
+	// is first used. Files with no published digest fail.
+	CheckDigest bool
+
+	// CheckSubgroup verifies that every point of the parameters lies in the
+	// prime-order subgroup when they are first used. Slow.
+	CheckSubgroup bool
+
+	// MemoryBudget bounds the bytes that proving may hold at once; 0: no limit
+	// of its own. A job that can never fit fails at once.
+	MemoryBudget int64
+
+	// MaxInput is the largest accepted input in bytes; 0: DefaultMaxInput.
+	MaxInput int64
+}
+
+// Backend is where proofs are computed.
+type Backend string
+
+// The backends. A caller who asks for CUDA never silently gets the CPU.
+const (
+	Auto Backend = ""     // the best there is
+	CPU  Backend = "cpu"  //
+	CUDA Backend = "cuda" // a GPU, or an error of code NoDevice
+)
+
+// Validate reports everything that is wrong with the options in one error of
+// code Argument.
+func (o Options) Validate() error {
+	var problems []error
+	bad := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
+	if strings.ContainsRune(o.ParamsDir, 0) {
+		bad("ParamsDir %q: contains a NUL byte", o.ParamsDir)
+	} else if info, err := os.Stat(o.ParamsDir); o.ParamsDir != "" && err == nil && !info.IsDir() {
+		bad("ParamsDir %q: not a folder", o.ParamsDir)
+	}
+	switch o.Backend {
+	case Auto, CPU, CUDA:
+	default:
+		bad("Backend %q: want %q (auto), %q or %q", string(o.Backend), string(Auto), string(CPU), string(CUDA))
+	}
+	if o.Threads < 0 || o.Threads > maxThreads {
+		bad("Threads %d: want 0 to %d", o.Threads, maxThreads)
+	}
+	if o.MemoryBudget < 0 {
+		bad("MemoryBudget %d: negative", o.MemoryBudget)
+	}
+	if o.MaxInput < 0 {
+		bad("MaxInput %d: negative", o.MaxInput)
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	return status.New(status.Argument, "options", "options: %w", errors.Join(problems...))
+}
+
+// maxThreads is far above any machine's need; it catches garbage.
+const maxThreads = 1 << 16
+
+// String returns a Go literal that gives these options again; fields at their
+// default are left out.
+func (o Options) String() string {
+	var f []string
+	add := func(set bool, format string, args ...any) {
+		if set {
+			f = append(f, fmt.Sprintf(format, args...))
+		}
+	}
+	add(o.ParamsDir != "", "ParamsDir: %q", o.ParamsDir)
+	add(o.Backend != "", "Backend: %q", string(o.Backend))
+	add(o.Threads != 0, "Threads: %d", o.Threads)
+	add(o.CheckDigest, "CheckDigest: true")
+	add(o.CheckSubgroup, "CheckSubgroup: true")
+	add(o.MemoryBudget != 0, "MemoryBudget: %d", o.MemoryBudget)
+	add(o.MaxInput != 0, "MaxInput: %d", o.MaxInput)
+	return "core.Options{" + strings.Join(f, ", ") + "}"
+}
+
+// resolved fills in the defaults.
+func (o Options) resolved() Options {
+	if o.ParamsDir == "" {
+		o.ParamsDir = DefaultParamsDir
+	}
+	if o.Threads == 0 {
+		o.Threads = runtime.GOMAXPROCS(0)
+	}
+	if o.MaxInput == 0 {
+		o.MaxInput = DefaultMaxInput
+	}
+	return o
+}

@@ -1,0 +1,62 @@
+package core
+
+import (
+	"context"
+	"time"
+
+	"libcuzk/core/internal/engine"
+)
+
+// Kind is a kind of proof.
+type Kind string
+
+// The kinds of proof, spelled the same in every language.
+const (
+	KindPoRep       Kind = "porep"
+	KindWinningPoSt Kind = "winning_post"
+	KindWindowPoSt  Kind = "window_post"
+	KindUpdate      Kind = "update"
+)
+
+// Params is a request for test parameters: a .params and a .vk file under the
+// network's names. Whoever made them could forge proofs: they are worth
+// nothing on a real network. The job's result is the path of the .params file.
+type Params struct {
+	Kind       Kind
+	SectorSize uint64 // bytes
+
+	// Dir is an existing folder; "": the engine's ParamsDir. Existing files of
+	// the same names are replaced when the new ones are whole.
+	Dir string
+
+	// SeedLabel "" makes random secrets that are forgotten afterwards;
+	// "golden" the fixed ones of the test vectors, known to everyone.
+	SeedLabel string
+}
+
+func (r Params) submit(ctx context.Context, e *engine.Engine) (*Job, error) {
+	return e.SubmitParams(ctx, engine.Params{
+		Kind: string(r.Kind), SectorSize: r.SectorSize, Dir: r.Dir, SeedLabel: r.SeedLabel})
+}
+
+// MakeParams makes test parameters and returns the path of the .params file.
+// progress, if not nil, is called on this goroutine now and then.
+func (e *Engine) MakeParams(ctx context.Context, r Params, progress func(Progress)) (string, error) {
+	j, err := e.Submit(ctx, r)
+	if err != nil {
+		return "", err
+	}
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-j.Done():
+			path, err := j.Result()
+			return string(path), err
+		case <-tick.C:
+			if progress != nil {
+				progress(j.Report().Progress)
+			}
+		}
+	}
+}

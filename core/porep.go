@@ -1,0 +1,49 @@
+package core
+
+import (
+	"context"
+
+	"libcuzk/core/internal/engine"
+)
+
+// PoRep is a request for a seal proof (commit phase 2).
+type PoRep struct {
+	// C1 is the commit-phase-1 output: the JSON of seal_commit_phase1, raw or
+	// in the wrapper {"SectorNum":…,"Phase1Out":…,"SectorSize":…}.
+	C1 []byte
+
+	SectorNumber uint64
+	ProverID     [32]byte // the miner's actor id as unsigned LEB128, then zeros
+
+	// Fits, if set, is told the proof's size in bytes once the input has been
+	// checked; its error stops the job before proving starts.
+	Fits func(size int) error
+}
+
+func (r PoRep) submit(ctx context.Context, e *engine.Engine) (*Job, error) {
+	return e.SubmitPoRep(ctx, engine.PoRep(r))
+}
+
+// ProvePoRep returns the seal proof of a commit-phase-1 output, 192 bytes per
+// partition. Everything in c1 is checked against sectorNumber, proverID and
+// itself before proving starts: codes InputSyntax, InputValue, InputMismatch,
+// Unsupported. Missing or damaged parameters have the codes SRS….
+func (e *Engine) ProvePoRep(ctx context.Context, c1 []byte, sectorNumber uint64, proverID [32]byte) ([]byte, error) {
+	return e.Run(ctx, PoRep{C1: c1, SectorNumber: sectorNumber, ProverID: proverID})
+}
+
+// PoRepInfo is what the chain knows of a sealed sector.
+type PoRepInfo struct {
+	RegisteredProof int // the network's number of the seal proof, 0 to 19
+	SectorNumber    uint64
+	ProverID        [32]byte
+	CommR, CommD    [32]byte
+	Ticket, Seed    [32]byte
+}
+
+// VerifyPoRep reports whether proof holds, with the verifying key in
+// ParamsDir. Bytes that are no proof at all are an error of code
+// ProofMalformed, commitments that are no field elements one of InputValue.
+func (e *Engine) VerifyPoRep(ctx context.Context, info PoRepInfo, proof []byte) (bool, error) {
+	return e.engine.VerifyPoRep(ctx, engine.PoRepInfo(info), proof)
+}

@@ -1,0 +1,88 @@
+/* check.h - what the programs of this folder share. Each is one promise of
+ * cuzk.h; it is run as PROGRAM GOLDEN_DIR PARAMS_DIR and exits 0 if it holds. */
+#ifndef CHECK_H
+#define CHECK_H
+
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuzk.h"
+
+#define CHECK(condition)                                                        \
+    do {                                                                        \
+        if (!(condition)) {                                                     \
+            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
+            exit(1);                                                            \
+        }                                                                       \
+    } while (0)
+
+/* Runs a call that must fail with code; it takes &err as its last argument. */
+#define FAILS(want, call)                                                    \
+    do {                                                                     \
+        cuzk_error *err = (cuzk_error *)1;                                   \
+        cuzk_status got = (call);                                            \
+        if (got != (want)) {                                                 \
+            fprintf(stderr, "%s:%d: status %s, want %s: %s (%s)\n", __FILE__, __LINE__, \
+                    cuzk_status_name(got), cuzk_status_name(want), #call,    \
+                    cuzk_error_message(err));                                \
+            exit(1);                                                         \
+        }                                                                    \
+        CHECK(err != NULL);                                                  \
+        CHECK(cuzk_error_code(err) == (want));                               \
+        CHECK(cuzk_error_message(err)[0] != '\0');                           \
+        cuzk_error_free(err);                                                \
+    } while (0)
+
+/* Runs a call that must succeed; it takes &err as its last argument. */
+#define WORKS(call)                                                          \
+    do {                                                                     \
+        cuzk_error *err = (cuzk_error *)1;                                   \
+        cuzk_status got = (call);                                            \
+        if (got != CUZK_OK) {                                                \
+            fprintf(stderr, "%s:%d: %s: %s: %s (%s)\n", __FILE__, __LINE__, #call, \
+                    cuzk_status_name(got), cuzk_error_message(err), cuzk_error_detail(err)); \
+            exit(1);                                                         \
+        }                                                                    \
+        CHECK(err == NULL);                                                  \
+    } while (0)
+
+/* The golden sector that the programs use: sectors/2k-v1_1, sector 0. */
+#define SECTOR_NUMBER 101
+static const uint8_t PROVER_ID[32] = { 0xe9, 0x07 };
+#define PROOF_BYTES 192
+
+/* Reads a whole file below dir; the caller frees it. */
+static inline uint8_t *read_file(const char *dir, const char *name, size_t *len)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    FILE *f = fopen(path, "rb");
+    CHECK(f != NULL);
+    fseek(f, 0, SEEK_END);
+    *len = (size_t)ftell(f);
+    rewind(f);
+    uint8_t *data = malloc(*len + 1);
+    CHECK(data != NULL && fread(data, 1, *len, f) == *len);
+    fclose(f);
+    return data;
+}
+
+static inline uint8_t *read_c1(const char *golden, size_t *len)
+{
+    return read_file(golden, "sectors/2k-v1_1/c1-0.json", len);
+}
+
+/* Opens an engine on a parameter folder. */
+static inline cuzk_engine *open_engine(const char *params_dir)
+{
+    cuzk_options options = CUZK_OPTIONS_INIT;
+    options.params_dir = params_dir;
+    cuzk_engine *engine = NULL;
+    WORKS(cuzk_init(&options, &engine, &err));
+    CHECK(engine != NULL);
+    return engine;
+}
+
+#endif

@@ -1,0 +1,59 @@
+/* In a forked child every call fails at once, and the functions on errors,
+ * versions and names work; the parent goes on. */
+#include "check.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void in_child(cuzk_engine *engine, cuzk_error *from_parent)
+{
+    alarm(5); /* a call that hangs must not hang the test */
+    cuzk_engine *other;
+    cuzk_job *job;
+    uint8_t proof[PROOF_BYTES] = { 0 };
+    size_t len = sizeof proof;
+    int32_t valid;
+    cuzk_porep_info info = CUZK_POREP_INFO_INIT;
+    cuzk_params_options params = CUZK_PARAMS_OPTIONS_INIT;
+    FAILS(CUZK_ERR_FORKED, cuzk_init(NULL, &other, &err));
+    FAILS(CUZK_ERR_FORKED, cuzk_prove_porep(engine, proof, 1, 1, PROVER_ID, proof, &len, &err));
+    FAILS(CUZK_ERR_FORKED, cuzk_verify_porep(engine, &info, proof, sizeof proof, &valid, &err));
+    FAILS(CUZK_ERR_FORKED, cuzk_params_make(engine, &params, NULL, NULL, &err));
+    FAILS(CUZK_ERR_FORKED, cuzk_submit_porep(engine, proof, 1, 1, PROVER_ID, &job, &err));
+    FAILS(CUZK_ERR_FORKED, cuzk_submit_params(engine, &params, &job, &err));
+    FAILS(CUZK_ERR_FORKED, cuzk_job_wait((cuzk_job *)5, -1, NULL, NULL, &err));
+    FAILS(CUZK_ERR_FORKED, cuzk_job_result((cuzk_job *)5, proof, &len, &err));
+    FAILS(CUZK_ERR_FORKED, cuzk_job_report((cuzk_job *)5, proof, &len, &err));
+    FAILS(CUZK_ERR_FORKED, cuzk_job_cancel((cuzk_job *)5, &err));
+    cuzk_job_free((cuzk_job *)5);
+    cuzk_free(engine);
+    CHECK(cuzk_abi_version() == CUZK_ABI_VERSION && cuzk_version()[0] != '\0');
+    CHECK(cuzk_error_code(from_parent) == CUZK_ERR_ARGUMENT);
+    CHECK(cuzk_error_message(from_parent)[0] != '\0');
+    cuzk_error_free(from_parent);
+    _exit(0);
+}
+
+int main(void)
+{
+    cuzk_engine *engine = open_engine("/nonexistent");
+    cuzk_error *error = NULL;
+    CHECK(cuzk_init(NULL, NULL, &error) == CUZK_ERR_ARGUMENT);
+    for (int i = 0; i < 5; i++) {
+        pid_t child = fork();
+        CHECK(child >= 0);
+        if (child == 0)
+            in_child(engine, error);
+        int result;
+        CHECK(waitpid(child, &result, 0) == child);
+        CHECK(WIFEXITED(result) && WEXITSTATUS(result) == 0);
+    }
+    CHECK(cuzk_error_code(error) == CUZK_ERR_ARGUMENT);
+    cuzk_error_free(error);
+    uint8_t proof[PROOF_BYTES];
+    size_t len = sizeof proof;
+    FAILS(CUZK_ERR_INPUT_SYNTAX,
+          cuzk_prove_porep(engine, proof, 0, 1, PROVER_ID, proof, &len, &err));
+    cuzk_free(engine);
+    return 0;
+}

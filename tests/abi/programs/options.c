@@ -1,0 +1,71 @@
+/* Wrong options are refused, each by name; the folder of the network's tools is
+ * taken from the environment, and junk there is an error. */
+#include "check.h"
+
+static cuzk_engine *engine;
+
+static void refused(cuzk_options options, cuzk_status want, const char *word)
+{
+    cuzk_error *err = NULL;
+    CHECK(cuzk_init(&options, &engine, &err) == want);
+    CHECK(engine == NULL);
+    if (strstr(cuzk_error_message(err), word) == NULL) {
+        fprintf(stderr, "no \"%s\" in: %s\n", word, cuzk_error_message(err));
+        exit(1);
+    }
+    cuzk_error_free(err);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK(argc == 3);
+    cuzk_options options = CUZK_OPTIONS_INIT;
+
+    options.backend = -1;
+    refused(options, CUZK_ERR_ARGUMENT, "backend");
+    options.backend = CUZK_BACKEND_AUTO;
+    options.params_check = 1u << 31;
+    refused(options, CUZK_ERR_ARGUMENT, "params_check");
+    options.params_check = 0;
+    options.threads = 0xffffffff;
+    refused(options, CUZK_ERR_ARGUMENT, "Threads");
+    options.threads = 0;
+    options.params_dir = "/dev/null";
+    refused(options, CUZK_ERR_ARGUMENT, "/dev/null");
+
+    options.params_dir = NULL;
+    setenv("FIL_PROOFS_PARAMETER_CACHE", "", 1);
+    refused(options, CUZK_ERR_ARGUMENT, "FIL_PROOFS_PARAMETER_CACHE");
+    setenv("FIL_PROOFS_PARAMETER_CACHE", "/dev/null", 1);
+    refused(options, CUZK_ERR_ARGUMENT, "FIL_PROOFS_PARAMETER_CACHE");
+
+    /* A folder that is named explicitly wins over the environment. */
+    options.params_dir = argv[1];
+    WORKS(cuzk_init(&options, &engine, &err));
+    cuzk_free(engine);
+
+    /* The environment is read when cuzk_init is called, not at load. */
+    options.params_dir = NULL;
+    setenv("FIL_PROOFS_PARAMETER_CACHE", argv[1], 1);
+    WORKS(cuzk_init(&options, &engine, &err));
+    cuzk_porep_info info = CUZK_POREP_INFO_INIT;
+    memset(info.comm_r, 1, sizeof info.comm_r);
+    memset(info.comm_d, 1, sizeof info.comm_d);
+    memset(info.seed, 1, sizeof info.seed);
+    size_t len;
+    char *json = (char *)read_file(argv[1], "sectors/2k-v1_1/proof-porep-0.json", &len);
+    json[len] = '\0';
+    uint8_t proof[PROOF_BYTES];
+    const char *hex = strstr(json, "\"proof\": \"");
+    CHECK(hex != NULL);
+    for (size_t i = 0; i < sizeof proof; i++) {
+        unsigned byte;
+        CHECK(sscanf(hex + 10 + 2 * i, "%2x", &byte) == 1);
+        proof[i] = (uint8_t)byte;
+    }
+    int32_t valid;
+    FAILS(CUZK_ERR_SRS_MISSING, cuzk_verify_porep(engine, &info, proof, sizeof proof, &valid, &err));
+    cuzk_free(engine);
+    free(json);
+    return 0;
+}

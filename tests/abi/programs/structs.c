@@ -1,0 +1,50 @@
+/* Structs may be shorter or longer than the library's, but not garbage. */
+#include "check.h"
+
+typedef struct longer {
+    cuzk_options known;
+    uint64_t unknown[4];
+} longer;
+
+int main(void)
+{
+    cuzk_engine *engine;
+    static const uint32_t garbage[] = { 0, 1, 4, 7, 12, sizeof(cuzk_options) + 1, 4104, 0xffffffff };
+    for (size_t i = 0; i < sizeof garbage / sizeof *garbage; i++) {
+        cuzk_options options = CUZK_OPTIONS_INIT;
+        options.struct_size = garbage[i];
+        FAILS(CUZK_ERR_STRUCT_SIZE, cuzk_init(&options, &engine, &err));
+        CHECK(engine == NULL);
+    }
+
+    /* An older caller's struct: what it has not is the default. */
+    cuzk_options options = CUZK_OPTIONS_INIT;
+    memset((char *)&options + 8, 0xff, sizeof options - 8);
+    options.struct_size = 8;
+    WORKS(cuzk_init(&options, &engine, &err));
+    cuzk_free(engine);
+
+    /* A newer caller's struct: unknown fields must be 0. */
+    longer newer;
+    memset(&newer, 0, sizeof newer);
+    newer.known.struct_size = sizeof newer;
+    WORKS(cuzk_init(&newer.known, &engine, &err));
+    cuzk_free(engine);
+    for (size_t i = 0; i < sizeof newer.unknown; i++) {
+        memset(newer.unknown, 0, sizeof newer.unknown);
+        ((unsigned char *)newer.unknown)[i] = 1;
+        FAILS(CUZK_ERR_STRUCT_SIZE, cuzk_init(&newer.known, &engine, &err));
+    }
+
+    /* The other structs follow the same rule. */
+    WORKS(cuzk_init(NULL, &engine, &err));
+    cuzk_porep_info info = CUZK_POREP_INFO_INIT;
+    cuzk_params_options params = CUZK_PARAMS_OPTIONS_INIT;
+    uint8_t proof[PROOF_BYTES] = { 0 };
+    int32_t valid;
+    info.struct_size = params.struct_size = 3;
+    FAILS(CUZK_ERR_STRUCT_SIZE, cuzk_verify_porep(engine, &info, proof, sizeof proof, &valid, &err));
+    FAILS(CUZK_ERR_STRUCT_SIZE, cuzk_params_make(engine, &params, NULL, NULL, &err));
+    cuzk_free(engine);
+    return 0;
+}
