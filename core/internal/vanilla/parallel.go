@@ -2,7 +2,6 @@ package vanilla
 
 import (
 	"context"
-	"errors"
 	"sync/atomic"
 
 	"libcuzk/core/internal/spawn"
@@ -39,7 +38,7 @@ func each(ctx context.Context, n, workers int, do func(i int) error) error {
 			return err
 		}
 	}
-	return contextError(ctx.Err())
+	return status.Ended(ctx)
 }
 
 // lower sets v to i if that is smaller.
@@ -48,16 +47,5 @@ func lower(v *atomic.Int64, i int64) {
 		if v.CompareAndSwap(old, i) {
 			return
 		}
-	}
-}
-
-func contextError(err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, context.DeadlineExceeded):
-		return status.New(status.Deadline, "", "check of the vanilla proof: %w", err)
-	default:
-		return status.New(status.Cancelled, "", "check of the vanilla proof: %w", err)
 	}
 }
