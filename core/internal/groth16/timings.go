@@ -31,3 +31,6 @@ func (s Stage) Duration() time.Duration { return time.Duration(s) }
 func (t *Timings) Total() time.Duration {
 	return (t.Eval + t.NTT + t.H + t.L + t.A + t.B1 + t.B2).Duration()
 }
+
+// String prints the time of the stage.
+func (s Stage) String() string { return s.Duration().String() }
