@@ -28,7 +28,7 @@ func Golden() string { return filepath.Join(Root(), "tests", "golden") }
 // Build runs make for the targets and returns the folder build/lib.
 func Build(tb testing.TB, targets ...string) string {
 	tb.Helper()
-	defer lock(tb, filepath.Join(Root(), "build"))()
+	defer lock(tb, filepath.Join(Root(), "build", "make.lock"))()
 	Run(tb, "make", append([]string{"-s", "-C", Root()}, targets...)...)
 	return filepath.Join(Root(), "build", "lib")
 }
@@ -52,8 +52,9 @@ func Params(tb testing.TB) string {
 		require.NoError(tb, err)
 		dir = filepath.Join(cache, "cuzk")
 	}
-	defer lock(tb, dir)()
-	if there, err := filepath.Glob(filepath.Join(dir, porepParams)); err == nil && len(there) == 1 {
+	base := filepath.Join(dir, porepName)
+	defer lock(tb, base+".lock")()
+	if _, err := os.Stat(base + ".params"); err == nil {
 		return dir
 	}
 	tb.Logf("making 2 KiB PoRep test parameters in %s", dir)
@@ -66,16 +67,16 @@ func Params(tb testing.TB) string {
 	return dir
 }
 
-// porepParams is the published name of the 2 KiB PoRep parameters; a file of
-// this name is whole, because it is renamed when it is.
-const porepParams = "v28-stacked-proof-of-replication-merkletree-poseidon_hasher-8-0-0-sha256_hasher-" +
-	"032d3138d22506ec0082ed72b2dcba18df18477904e35bafee82b3793b06832f.params"
+// porepName is the published name of the 2 KiB PoRep parameters; a file of this
+// name is whole, because it is renamed when it is.
+const porepName = "v28-stacked-proof-of-replication-merkletree-poseidon_hasher-8-0-0-sha256_hasher-" +
+	"032d3138d22506ec0082ed72b2dcba18df18477904e35bafee82b3793b06832f"
 
-// lock makes dir and takes its lock among processes; the result gives it back.
-func lock(tb testing.TB, dir string) (unlock func()) {
+// lock takes a lock among processes; the result gives it back.
+func lock(tb testing.TB, path string) (unlock func()) {
 	tb.Helper()
-	require.NoError(tb, os.MkdirAll(dir, 0o755))
-	f, err := os.OpenFile(filepath.Join(dir, ".lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	require.NoError(tb, os.MkdirAll(filepath.Dir(path), 0o755))
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	require.NoError(tb, err)
 	require.NoError(tb, syscall.Flock(int(f.Fd()), syscall.LOCK_EX))
 	return func() { f.Close() }

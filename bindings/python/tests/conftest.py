@@ -67,7 +67,7 @@ def params_dir() -> Path:
     cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     folder = Path(os.environ.get("CUZK_TEST_PARAMS") or Path(cache) / "cuzk")
     folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / ".lock", "a") as lock:
+    with open(folder / (POREP_PARAMS + ".lock"), "a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / (POREP_PARAMS + ".params")).exists():
             with cuzk.Engine(folder) as engine:

@@ -1,0 +1,80 @@
+package lint
+
+import "strings"
+
+// rule says which packages of libcuzk a package may import.
+type rule struct {
+	pkg   string // with "/…": and those below it
+	allow []string
+}
+
+// under is the lowest floor: everyone may stand on it.
+var under = []string{"core/internal/status", "core/internal/spawn"}
+
+// rules is the import map: a package may import what is listed, the lowest
+// floor, and packages below itself. The first rule that fits counts.
+var rules = []rule{
+	{"capi", []string{"core"}},
+	{"core", []string{"core/internal/engine"}},
+	{"core/internal/status/…", nil},
+	{"core/internal/spawn", nil},
+
+	// Mathematics.
+	{"core/internal/field", nil},
+	{"core/internal/curve/…", []string{"core/internal/field"}},
+	{"core/internal/poseidon/…", nil},
+	{"core/internal/verify", nil}, // independent: neither prover nor device
+
+	// Filecoin's rules and bytes.
+	{"core/internal/filecoin", []string{"core/internal/poseidon"}},
+	{"core/internal/vanilla", []string{"core/internal/filecoin", "core/internal/poseidon"}},
+	{"core/internal/fixture", []string{"core/internal/filecoin", "core/internal/poseidon", "core/internal/vanilla"}},
+
+	// Circuits.
+	{"core/internal/r1cs", nil},
+	{"core/internal/gadget", []string{"core/internal/r1cs", "core/internal/poseidon"}},
+	{"core/internal/circuit/…", []string{"core/internal/r1cs", "core/internal/gadget", "core/internal/poseidon",
+		"core/internal/filecoin", "core/internal/vanilla", "core/internal/circuit/…"}},
+
+	// Proving.
+	{"core/internal/params", []string{"core/internal/r1cs", "core/internal/curve", "core/internal/filecoin", "core/internal/verify"}},
+	{"core/internal/groth16/…", []string{"core/internal/r1cs", "core/internal/curve", "core/internal/params", "core/internal/verify"}},
+	{"gpu/…", []string{"gpu/…"}}, // never core
+	{"core/internal/golden", []string{"core/internal/circuit/…", "core/internal/filecoin", "core/internal/r1cs", "core/internal/vanilla"}},
+
+	// The rooms of the engine stand below it and know nothing of proofs.
+	{"core/internal/engine/srs", []string{"core/internal/engine/…", "core/internal/filecoin", "core/internal/params"}},
+	{"core/internal/engine/…", []string{"core/internal/engine/…", "core/internal/filecoin"}},
+}
+
+// engine may import everything below the API.
+var engine = rule{"core/internal/engine", []string{"core/internal/…", "gpu/…"}}
+
+// ruleFor finds the rule of a package.
+func ruleFor(pkg string) (rule, bool) {
+	if pkg == engine.pkg {
+		return engine, true
+	}
+	for _, r := range rules {
+		if matches(r.pkg, pkg) {
+			return r, true
+		}
+	}
+	return rule{}, false
+}
+
+// allows reports whether the rule's package may import path.
+func (r rule) allows(path string) bool {
+	for _, allowed := range append(r.allow, under...) {
+		if matches(allowed, path) {
+			return true
+		}
+	}
+	return strings.HasPrefix(path, strings.TrimSuffix(r.pkg, "/…")+"/") && r.pkg != "core"
+}
+
+// matches reports whether pkg is pattern, or below it if it ends in "/…".
+func matches(pattern, pkg string) bool {
+	base, open := strings.CutSuffix(pattern, "/…")
+	return pkg == base || open && strings.HasPrefix(pkg, base+"/")
+}
