@@ -123,9 +123,22 @@ test-go: build ## Run the Go tests, with those of the C ABI, the header and the 
 test-python: shared $(VENV)/ready ## Run the Python tests and mypy
 	cd bindings/python && $(VENV)/bin/mypy && $(PYTHON) -m pytest -q
 
+# The Rust crates find the library here; cargo builds outside the tree.
+RUST_ENV := CUZK_LIB_DIR=$(LIB) LD_LIBRARY_PATH=$(LIB)
+
 .PHONY: test-rust
-test-rust: build ## Run the tests of the Rust bindings
-	cd bindings/rust && CUZK_LIB_DIR=$(LIB) LD_LIBRARY_PATH=$(LIB) cargo test --locked --workspace
+test-rust: shared ## Run the tests of the Rust bindings
+	$(RUST_ENV) cargo test --locked --all-features --manifest-path bindings/rust/Cargo.toml -- --test-threads=1
+
+.PHONY: interop
+interop: shared ## Prove and verify together with the published Filecoin crates
+	$(RUST_ENV) cargo test --release --locked --manifest-path tests/interop/Cargo.toml -- --test-threads=1 --nocapture
+
+GOLDEN ?= tests/golden
+
+.PHONY: verify-circuits
+verify-circuits: ## Check every circuit, assignment and public input in GOLDEN=DIR (default tests/golden); minutes
+	go run ./core/internal/golden/verify-circuits $(GOLDEN)
 
 .PHONY: lint
 lint: ## Check the rules of the house: imports, cgo, goroutines, printing, exports
@@ -142,3 +155,13 @@ fuzz-short: ## Run every fuzz target for FUZZTIME (default 30s)
 	        go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) ./$$dir; \
 	    done; \
 	done
+
+##@ Measure
+
+.PHONY: bench
+bench: shared ## Measure every promised figure and the ratio to bellperson: JSON lines, also in build/bench.jsonl
+	@mkdir -p $(BUILD) $(CUZK_TEST_PARAMS)
+	go run ./core/internal/bench | tee $(BUILD)/bench.jsonl
+	$(RUST_ENV) cargo run --release --locked --manifest-path tests/interop/Cargo.toml --bin compare -- \
+	    tests/golden/sectors/2k-v1_1/c1-0.json tests/golden/sectors/2k-v1_1/sector-0.json $(CUZK_TEST_PARAMS) \
+	    | tee -a $(BUILD)/bench.jsonl

@@ -4,6 +4,7 @@ package harness
 
 import (
 	"context"
+	"encoding/hex"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -80,4 +81,16 @@ func lock(tb testing.TB, path string) (unlock func()) {
 	require.NoError(tb, err)
 	require.NoError(tb, syscall.Flock(int(f.Fd()), syscall.LOCK_EX))
 	return func() { f.Close() }
+}
+
+// Hex32 is 32 bytes that golden JSON has as hex.
+type Hex32 [32]byte
+
+// UnmarshalText decodes 64 hex digits.
+func (h *Hex32) UnmarshalText(text []byte) error {
+	n, err := hex.Decode(h[:], text)
+	if err == nil && n != len(h) {
+		err = hex.ErrLength
+	}
+	return err
 }
