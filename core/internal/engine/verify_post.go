@@ -1,0 +1,102 @@
+package engine
+
+import (
+	"context"
+	"sort"
+
+	"libcuzk/core/internal/filecoin"
+	"libcuzk/core/internal/status"
+	"libcuzk/core/internal/verify"
+)
+
+// PoStInfo is what the chain knows of a PoSt.
+type PoStInfo struct {
+	RegisteredProof int
+	Randomness      [32]byte
+	ProverID        [32]byte // not part of the statement; must be canonical
+	Sectors         []PoStSector
+	Single          bool // WindowPoSt: the proof is of one partition, whose sectors these are …
+	Partition       int  // … and this is its index
+}
+
+// PoStSector is a sector of a PoSt.
+type PoStSector struct {
+	Number uint64
+	CommR  [32]byte
+}
+
+// VerifyPoSt reports whether proof is a valid PoSt of the sectors, in any
+// order: like the published verifier it takes them by ascending number.
+func (e *Engine) VerifyPoSt(ctx context.Context, info PoStInfo, proof []byte) (bool, error) {
+	registered, err := filecoin.NewPoStProof(int64(info.RegisteredProof))
+	if err != nil {
+		return false, err
+	}
+	public := make([]filecoin.PoStSector, len(info.Sectors))
+	for i, s := range info.Sectors {
+		public[i] = filecoin.PoStSector{Number: s.Number, CommR: s.CommR}
+	}
+	sort.Slice(public, func(i, j int) bool { return public[i].Number < public[j].Number })
+	for i := 1; i < len(public); i++ {
+		if public[i].Number == public[i-1].Number {
+			return false, status.New(status.InputValue, "sectors", "sector %d is there twice", public[i].Number)
+		}
+	}
+	r := PoSt{Single: info.Single, Partition: info.Partition}
+	p, err := newPoStJob(registered, r, maskRandomness(info.Randomness), public)
+	if err != nil {
+		return false, err
+	}
+	return holds(e.check(ctx, p.statement, proof))
+}
+
+// UpdateInfo is what the chain knows of a sector update.
+type UpdateInfo struct {
+	RegisteredProof              int
+	CommROld, CommRNew, CommDNew [32]byte
+}
+
+// VerifyUpdate reports whether proof is a valid proof of the update.
+func (e *Engine) VerifyUpdate(ctx context.Context, info UpdateInfo, proof []byte) (bool, error) {
+	registered, err := filecoin.NewUpdateProof(int64(info.RegisteredProof))
+	if err != nil {
+		return false, err
+	}
+	s := &filecoin.UpdateStatement{Proof: registered, CommROld: info.CommROld, CommRNew: info.CommRNew, CommDNew: info.CommDNew}
+	return holds(e.check(ctx, s, proof))
+}
+
+// holds turns a failed check into false and leaves other errors alone.
+func holds(err error) (bool, error) {
+	if status.CodeOf(err) == status.ProofInvalid {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// MergePartitions concatenates the proofs of a WindowPoSt's partitions, in
+// order, after checking that each is one proof (filecoin-proofs
+// post_util.rs:342).
+func MergePartitions(registeredProof int, parts [][]byte) ([]byte, error) {
+	registered, err := filecoin.NewPoStProof(int64(registeredProof))
+	if err != nil {
+		return nil, err
+	}
+	if registered.Kind() != filecoin.WindowPoSt {
+		return nil, status.New(status.Argument, "registered_proof", "%s has no partitions to merge", registered.Name())
+	}
+	if len(parts) == 0 {
+		return nil, status.New(status.InputValue, "partitions", "no partition proofs to merge")
+	}
+	var out []byte
+	for k, part := range parts {
+		if len(part) != verify.ProofSize {
+			return nil, status.New(status.ProofMalformed, "partitions", "partitions[%d]: %d bytes, want %d", k, len(part), verify.ProofSize)
+		}
+		if _, err := verify.DecodeProofs(part); err != nil {
+			return nil, inPartition(k, err)
+		}
+		out = append(out, part...)
+	}
+	return out, nil
+}

@@ -1,0 +1,85 @@
+package core
+
+import (
+	"context"
+
+	"libcuzk/core/internal/engine"
+)
+
+// PoSt is a request for a WinningPoSt or WindowPoSt.
+type PoSt struct {
+	RegisteredProof int // number of filecoin-ffi and go-state-types, 0 to 14; it also says which kind
+
+	// Randomness is used with its top two bits cleared, as the network does;
+	// the caller's bytes stay.
+	Randomness [32]byte
+	ProverID   [32]byte
+
+	// Vanilla holds one encoded vanilla proof (bincode) for each sector, in
+	// ascending sector number without repetition: exactly one for WinningPoSt.
+	Vanilla [][]byte
+
+	// Single proves one partition of a WindowPoSt: Vanilla holds its sectors
+	// only, and Partition is its index, which matters for the challenges of the
+	// first version.
+	Single    bool
+	Partition int
+
+	// Fits, if set, is told the proof's size in bytes once the input has been
+	// checked; its error stops the job before proving starts.
+	Fits func(size int) error
+}
+
+func (r PoSt) submit(ctx context.Context, e *engine.Engine) (*Job, error) {
+	return e.SubmitPoSt(ctx, engine.PoSt(r))
+}
+
+// ProvePoSt returns the proof, 192 bytes per partition in partition order.
+// Everything in the vanilla proofs is checked before proving starts.
+func (e *Engine) ProvePoSt(ctx context.Context, r PoSt) ([]byte, error) { return e.Run(ctx, r) }
+
+// PoStInfo is what the chain knows of a PoSt.
+type PoStInfo = engine.PoStInfo
+
+// PoStSector is a sector in a PoStInfo: its number and comm_r.
+type PoStSector = engine.PoStSector
+
+// VerifyPoSt reports whether proof holds for the sectors, which may come in any
+// order. Errors are as for VerifyPoRep.
+func (e *Engine) VerifyPoSt(ctx context.Context, info PoStInfo, proof []byte) (bool, error) {
+	return e.engine.VerifyPoSt(ctx, info, proof)
+}
+
+// MergePartitions makes a WindowPoSt of the proofs of all its partitions.
+func MergePartitions(registeredProof int, parts [][]byte) ([]byte, error) {
+	return engine.MergePartitions(registeredProof, parts)
+}
+
+// Update is a request for the proof of a sector update (SnapDeals).
+type Update struct {
+	RegisteredProof              int // 0 to 4
+	CommROld, CommRNew, CommDNew [32]byte
+
+	// Vanilla holds one encoded vanilla proof (bincode) for each partition, all
+	// of them in order.
+	Vanilla [][]byte
+
+	// Fits, if set, is told the proof's size in bytes once the input has been
+	// checked; its error stops the job before proving starts.
+	Fits func(size int) error
+}
+
+func (r Update) submit(ctx context.Context, e *engine.Engine) (*Job, error) {
+	return e.SubmitUpdate(ctx, engine.Update(r))
+}
+
+// ProveUpdate returns the proof, 192 bytes per partition.
+func (e *Engine) ProveUpdate(ctx context.Context, r Update) ([]byte, error) { return e.Run(ctx, r) }
+
+// UpdateInfo is what the chain knows of a sector update.
+type UpdateInfo = engine.UpdateInfo
+
+// VerifyUpdate reports whether proof holds. Errors are as for VerifyPoRep.
+func (e *Engine) VerifyUpdate(ctx context.Context, info UpdateInfo, proof []byte) (bool, error) {
+	return e.engine.VerifyUpdate(ctx, info, proof)
+}
