@@ -70,7 +70,7 @@ func New(limits Limits, policy sched.Policy) *Budget {
 	for i, size := range limits.Device {
 		resources = append(resources, sched.Resource{Name: fmt.Sprintf("bytes of device %d", i), Capacity: size})
 	}
-	b.queue = sched.NewQueue(policy, resources, b.relieve)
+	b.queue = sched.NewQueue(policy, resources, b.Relieve)
 	return b
 }
 

@@ -8,9 +8,10 @@ import (
 	"libcuzk/core/internal/spawn"
 )
 
-// relieve evicts idle leases if that lets the first blocked request start. It
-// runs, without locks, on the goroutine that noticed the pressure.
-func (b *Budget) relieve() {
+// Relieve evicts idle leases if that lets the first blocked request start. It
+// runs on the goroutine that noticed the pressure, which must hold no lock that
+// an evict function takes. Only SetIdle needs to be followed by it.
+func (b *Budget) Relieve() {
 	for {
 		b.mu.Lock()
 		victims := b.victims()

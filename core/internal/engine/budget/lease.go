@@ -51,14 +51,20 @@ func (l *Lease) Release() {
 // most once, on the goroutine of whoever needs room: it frees the memory; the
 // bytes are given back when it returns. evict must not call this lease.
 func (l *Lease) Keep(evict func()) {
+	l.SetIdle(evict)
+	l.budget.Relieve()
+}
+
+// SetIdle is Keep for an owner that holds a lock which evict functions take: it
+// calls nothing. Budget.Relieve must follow once the lock is free.
+func (l *Lease) SetIdle(evict func()) {
 	b := l.budget
 	b.mu.Lock()
+	defer b.mu.Unlock()
 	if l.state == busy {
 		b.clock++
 		l.state, l.used, l.evict = idle, b.clock, evict
 	}
-	b.mu.Unlock()
-	b.relieve()
 }
 
 // Use takes an idle lease into use again. It returns false if its memory is
@@ -84,7 +90,7 @@ func (l *Lease) Evict() bool {
 	b.mu.Unlock()
 	if ok {
 		l.leave(evict)
-		b.relieve()
+		b.Relieve()
 	}
 	return ok
 }

@@ -1,0 +1,176 @@
+package srs
+
+import (
+	"context"
+	"time"
+
+	"libcuzk/core/internal/engine/budget"
+	"libcuzk/core/internal/engine/stop"
+	"libcuzk/core/internal/spawn"
+	"libcuzk/core/internal/status"
+)
+
+func newItem(s slot, id Identity) *item {
+	return &item{slot: s, id: id, loaded: make(chan struct{}), refs: 1, cancel: func(error) {},
+		lastUse: time.Now(), progress: Progress{Stage: "load"}, tell: map[*func(Progress)]struct{}{}}
+}
+
+// begin reserves memory for a new item and for the work with it, in one request,
+// and loads it. Others wait for the item meanwhile; if the memory is not to be
+// had, because this caller gives up, one of them begins anew.
+//
+// A mapped copy takes no memory and must not wait for any: a load to a better
+// place, which holds some already, may wait for it. Its work is reserved after.
+func (m *Manager) begin(ctx context.Context, it *item, amount budget.Amount, w Want) (work *budget.Lease, err error) {
+	joint := amount != budget.Amount{On: amount.On}
+	ask := budget.Ask{Purpose: "srs", Amount: amount, Task: w.Task}
+	beside := w.ask(it.place)
+	if joint {
+		ask.Amount = amount.Plus(beside.Amount)
+	}
+	lease, err := m.budget.Reserve(ctx, ask)
+	if err != nil {
+		m.fail(it, errAgain)
+		return nil, err
+	}
+	if joint {
+		work = lease.Split(beside.Purpose, beside.Amount)
+	}
+	if err = m.launch(it, lease); err == nil {
+		err = m.await(ctx, it, w)
+	}
+	switch {
+	case err == nil && !joint:
+		return m.beside(ctx, it, w)
+	case err != nil && joint:
+		work.Release()
+		return nil, err
+	}
+	return work, err
+}
+
+// launch starts the load of an item whose memory is reserved.
+func (m *Manager) launch(it *item, lease *budget.Lease) error {
+	m.mu.Lock()
+	if closed := m.closed; closed != nil {
+		m.mu.Unlock()
+		m.fail(it, closed)
+		lease.Release()
+		return closed
+	}
+	defer m.mu.Unlock()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	it.lease, it.cancel = lease, cancel
+	m.loads.Go(func() error {
+		defer cancel(nil)
+		m.load(ctx, it)
+		return nil
+	})
+	return nil
+}
+
+// fail ends an item before its load has begun.
+func (m *Manager) fail(it *item, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	it.err = err
+	if m.items[it.slot] == it {
+		delete(m.items, it.slot)
+	}
+	close(it.loaded)
+}
+
+// load makes the copy of an item and tells all who wait for it. A copy that
+// nobody waits for any more is not kept, even if it came out well.
+func (m *Manager) load(ctx context.Context, it *item) {
+	var c Copy
+	err := spawn.Guard(func() (err error) {
+		c, err = m.make(ctx, it)
+		return err
+	})
+	if err == nil {
+		it.lease.Shrink(c.Amount())
+	}
+	m.mu.Lock()
+	if ctx.Err() != nil && (err != nil || it.given) {
+		err = stop.Cause(ctx)
+	}
+	if err != nil && m.items[it.slot] == it {
+		delete(m.items, it.slot)
+	}
+	it.copy, it.err = c, err
+	close(it.loaded)
+	m.mu.Unlock()
+	if err != nil {
+		if c != nil {
+			_ = c.Close()
+		}
+		it.lease.Release()
+	}
+}
+
+// make verifies and maps the file, and from there loads the copy.
+func (m *Manager) make(ctx context.Context, it *item) (Copy, error) {
+	if it.place.Tier <= Mapped {
+		return m.makeMapped(ctx, it)
+	}
+	below, err := m.Acquire(ctx, Want{Name: it.name, Places: []Place{{Tier: Mapped}},
+		Progress: func(p Progress) { m.report(it, p.Stage)(p.Done, p.Total) }})
+	if err != nil {
+		return nil, err
+	}
+	defer below.Release()
+	defer below.Work.Release()
+	if below.item.id != it.id {
+		return nil, replaced(it)
+	}
+	return m.loader.Load(ctx, it.name, it.place, below.Copy, m.report(it, "load"))
+}
+
+// makeMapped checks a file that was not checked before, and maps it. The file
+// must be the same one after all that.
+func (m *Manager) makeMapped(ctx context.Context, it *item) (Copy, error) {
+	m.mu.Lock()
+	known := m.checked[it.id]
+	m.mu.Unlock()
+	if !known {
+		if err := m.loader.Verify(ctx, it.name, m.report(it, "verify")); err != nil {
+			return nil, err
+		}
+	}
+	c, err := m.loader.Load(ctx, it.name, it.place, nil, m.report(it, "load"))
+	if err != nil {
+		return nil, err
+	}
+	if now, err := m.loader.Identify(it.name); err != nil || now != it.id {
+		_ = c.Close()
+		return nil, replaced(it)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.checked[it.id] = true
+	return c, nil
+}
+
+func replaced(it *item) error {
+	err := status.New(status.SRSMismatch, it.name, "%s was replaced while it was loaded", it.id.Path)
+	err.Retryable = true
+	return err
+}
+
+// report returns a progress function that keeps the figures for the status and
+// tells those who wait.
+func (m *Manager) report(it *item, stage string) func(done, total int64) {
+	return func(done, total int64) {
+		m.mu.Lock()
+		it.progress = Progress{stage, done, total}
+		tell := make([]func(Progress), 0, len(it.tell))
+		for fn := range it.tell {
+			tell = append(tell, *fn)
+		}
+		m.mu.Unlock()
+		for _, fn := range tell {
+			fn(Progress{stage, done, total})
+		}
+	}
+}
