@@ -46,7 +46,7 @@ struct Witness {
 
 // One row of a call's matrix m (0 A, 1 B). Bits with coefficients ±1, nearly
 // all terms, are counted in a small integer and added at the end.
-CUZK_HD inline Fr row(const Circuit& c, const Witness& w, const Instance& in, uint32_t m, uint32_t r) {
+CUZK_HD Fr row(const Circuit& c, const Witness& w, const Instance& in, uint32_t m, uint32_t r) {
     const uint32_t* s = c.starts + c.templates[in.tmpl].start[m] + r;
     Fr sum = Fr::zero();
     int small = 0;
@@ -87,7 +87,7 @@ CUZK_HD inline Fr row(const Circuit& c, const Witness& w, const Instance& in, ui
 // The call that row r belongs to, among calls lo … hi (both included). Calls
 // without rows share their row number with the next one that has some: take the
 // last call that starts at or before r.
-CUZK_HD inline uint32_t call_of(const Circuit& c, uint64_t r, uint32_t lo, uint32_t hi) {
+CUZK_HD uint32_t call_of(const Circuit& c, uint64_t r, uint32_t lo, uint32_t hi) {
     while (lo < hi) {
         uint32_t mid = lo + (hi - lo + 1) / 2;
         if (c.calls[mid].row <= r) lo = mid;
@@ -98,7 +98,7 @@ CUZK_HD inline uint32_t call_of(const Circuit& c, uint64_t r, uint32_t lo, uint3
 
 // Rows 0 … n−1 of a and b: circuit rows, then input_i·0 = 0, then zeros.
 template <class Place>
-CUZK_HD inline void row_pair(const Circuit& c, const Witness& w, uint64_t r, Fr* a, Fr* b, Place place) {
+CUZK_HD void row_pair(const Circuit& c, const Witness& w, uint64_t r, Fr* a, Fr* b, Place place) {
     Fr x = Fr::zero(), y = x;
     if (r < c.rows) {
         uint64_t k = r / ROW_BLOCK;

@@ -1,0 +1,113 @@
+// Prime field elements in Montgomery form, fully reduced: the type says so.
+#pragma once
+#include "redc.cuh"
+
+namespace cuzk {
+
+template <class P>
+struct alignas(16) Field {
+    using Params = P;
+    static constexpr int N = P::N;
+    static_assert(N % 4 == 0, "Karatsuba halves and 16-byte loads need it");
+    uint32_t v[N];
+
+    static CUZK_HD Field zero() {
+        Field r;
+        CUZK_UNROLL for (int i = 0; i < N; i++) r.v[i] = 0;
+        return r;
+    }
+    static CUZK_HD Field one() {
+        Field r;
+        CUZK_UNROLL for (int i = 0; i < N; i++) r.v[i] = P::one(i);
+        return r;
+    }
+    static CUZK_HD Field r2() {
+        Field r;
+        CUZK_UNROLL for (int i = 0; i < N; i++) r.v[i] = P::r2(i);
+        return r;
+    }
+    CUZK_HD bool is_zero() const { return limbs_zero<N>(v); }
+    CUZK_HD bool operator==(const Field& o) const { return limbs_equal<N>(v, o.v); }
+    CUZK_HD bool operator!=(const Field& o) const { return !(*this == o); }
+
+    // Subtracts p once where that does not make the value negative.
+    CUZK_HD void reduce_once() {
+        uint32_t m[N], d[N];
+        CUZK_UNROLL for (int i = 0; i < N; i++) m[i] = P::mod(i);
+        uint32_t borrow = limbs_sub<N>(d, v, m);
+        limbs_select<N>(v, d, borrow == 0);
+    }
+    friend CUZK_HD Field operator+(const Field& a, const Field& b) {
+        Field r;
+        limbs_add<N>(r.v, a.v, b.v);  // 2p < 2^(32N)
+        r.reduce_once();
+        return r;
+    }
+    friend CUZK_HD Field operator-(const Field& a, const Field& b) {
+        Field r;
+        uint32_t m[N], borrow = limbs_sub<N>(r.v, a.v, b.v);
+        CUZK_UNROLL for (int i = 0; i < N; i++) m[i] = P::mod(i) & borrow;
+        limbs_add<N>(r.v, r.v, m);
+        return r;
+    }
+    CUZK_HD Field neg() const { return is_zero() ? *this : zero() - *this; }
+    CUZK_HD Field twice() const { return *this + *this; }
+    CUZK_HD Field neg_if(bool c) const {
+        Field r = neg();
+        limbs_select<N>(r.v, v, !c);
+        return r;
+    }
+
+    static CUZK_HD void product(uint32_t* t, const Field& a, const Field& b) {
+        if constexpr (P::KARATSUBA)
+            limbs_mul_karatsuba<N>(t, a.v, b.v);
+        else
+            limbs_mul<N>(t, a.v, b.v);
+    }
+    static CUZK_HD Field reduced(const uint32_t* t) {
+        Field r;
+        redc<P>(r.v, t);
+#ifdef CUZK_PTX
+        if (P::EXACT_ON_DEVICE) return r;
+#endif
+        r.reduce_once();
+        return r;
+    }
+    friend CUZK_HD Field operator*(const Field& a, const Field& b) {
+        uint32_t t[2 * N];
+        product(t, a, b);
+        return reduced(t);
+    }
+    CUZK_HD Field sqr() const {
+        uint32_t t[2 * N];
+        limbs_sqr<N>(t, v);
+        return reduced(t);
+    }
+    // a·b + c·d with one reduction: 2p² < 2^(32N)·p, and the sum reduces to < 2p.
+    static CUZK_HD Field dot(const Field& a, const Field& b, const Field& c, const Field& d) {
+        uint32_t t[2 * N], s[2 * N];
+        product(t, a, b);
+        product(s, c, d);
+        limbs_add<2 * N>(t, t, s);
+        return reduced(t);
+    }
+    // From and to the plain integer.
+    CUZK_HD Field to_mont() const { return *this * r2(); }
+    CUZK_HD Field from_mont() const {
+        uint32_t t[2 * N];
+        CUZK_UNROLL for (int i = 0; i < N; i++) t[i] = v[i], t[i + N] = 0;
+        return reduced(t);
+    }
+    CUZK_HD Field pow(uint64_t e) const {
+        Field r = one(), b = *this;
+        for (; e; e >>= 1, b = b.sqr())
+            if (e & 1) r = r * b;
+        return r;
+    }
+    CUZK_HD Field inv() const;  // 0 for 0; see invert.cuh
+};
+
+using Fp = Field<FpParams>;
+
+}  // namespace cuzk
+#include "invert.cuh"
