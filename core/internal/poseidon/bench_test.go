@@ -46,9 +46,19 @@ func BenchmarkMul(b *testing.B) {
 	})
 }
 
-func BenchmarkDot(b *testing.B) {
-	x, y := counting(9), counting(9)
+func BenchmarkTrace(b *testing.B) {
+	c, in := Merkle(8), counting(8)
+	out := make([]fr.Element, c.Variables())
 	for b.Loop() {
-		x[0] = dot(x, y)
+		c.Trace(in, out)
 	}
+}
+
+func BenchmarkMatVec(b *testing.B) {
+	x, m := counting(9), counting(81)
+	out := counting(9)
+	for b.Loop() {
+		matVec(out, x, m, false)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/81, "ns/term")
 }

@@ -39,6 +39,7 @@ type Constants struct {
 	Sparse       []Sparse // of the RP partial rounds, in order of use
 
 	mCols, preCols []fr.Element // the matrices column by column, t² values each
+	blocks         []block      // the partial rounds, some at a time
 }
 
 // Sparse is the matrix of a partial round: new_0 = Σ_i s_i·Col[i] and, for
@@ -81,7 +82,7 @@ func newConstants(t int) *Constants {
 	c.Tag.SetUint64(1<<(t-1) - 1)
 	c.CC = compress(roundConstants(t, rp), mInv, t, rp)
 	c.PreSparse, c.Sparse = sparseFactors(m, rp)
-	c.mCols, c.preCols = columns(c.M), columns(c.PreSparse)
+	c.mCols, c.preCols, c.blocks = columns(c.M), columns(c.PreSparse), blocks(c.Sparse)
 	return c
 }
 

@@ -68,12 +68,19 @@ func plain(tag fr.Element, in []fr.Element) fr.Element {
 		for i := range s {
 			s[i].Add(&s[i], &rc[r*t+i])
 			if i == 0 || r < FullRounds/2 || r >= FullRounds/2+rp {
-				sbox(&s[i])
+				s[i] = fifth(s[i])
 			}
 		}
 		s = mulRow(s, m)
 	}
 	return s[1]
+}
+
+func fifth(x fr.Element) fr.Element {
+	var y fr.Element
+	y.Square(&x)
+	y.Square(&y)
+	return *y.Mul(&y, &x)
 }
 
 func TestOptimisedEqualsPlain(t *testing.T) {
@@ -111,6 +118,66 @@ func TestMatrixProducts(t *testing.T) {
 	}
 }
 
+// trace follows the circuit's schedule (neptune circuit.rs) with the matrices
+// of the interface, one S-box after the other.
+func trace(c *Constants, in []fr.Element) (out []fr.Element) {
+	s := append([]fr.Element{c.Tag}, in...)
+	cc := c.CC[c.T:]
+	sbox := func(i int, l fr.Element, post bool) {
+		var l2, l4 fr.Element
+		l2.Square(&l)
+		l4.Square(&l2)
+		s[i] = fifth(l)
+		if post {
+			s[i].Add(&s[i], &cc[0])
+			cc = cc[1:]
+		}
+		out = append(out, l2, l4, s[i])
+	}
+	for r := range c.RF + c.RP {
+		inner := r >= c.RF/2 && r < c.RF/2+c.RP
+		for i := range s {
+			l := s[i]
+			switch {
+			case inner && i > 0:
+				continue
+			case r == 0:
+				l.Add(&l, &c.CC[i])
+			default:
+				out = append(out, l)
+			}
+			sbox(i, l, r < c.RF+c.RP-1)
+		}
+		switch {
+		case inner:
+			c.MulSparse(r-c.RF/2, s)
+		case r == c.RF/2-1:
+			c.MulDense(c.PreSparse, s)
+		default:
+			c.MulDense(c.M, s)
+		}
+		if r == 0 {
+			out = out[3:] // the tag is a constant
+		}
+	}
+	return append(out, s[1])
+}
+
+// Constraint counts of the published circuits, which allocate as many
+// variables; values against the schedule in its plainest form.
+func TestTrace(t *testing.T) {
+	rng, seed := newRand()
+	for arity, count := range map[int]int{2: 311, 4: 377, 8: 505, 11: 598, 16: 761, 24: 1009, 36: 1385} {
+		c := Merkle(arity)
+		require.Equal(t, count, c.Variables())
+		in, out := randoms(rng, arity), make([]fr.Element, count)
+		c.Trace(in, out)
+		require.Equal(t, trace(c, in), out, "arity %d seed %d", arity, seed)
+		require.Equal(t, c.Hash(in), out[count-1])
+		require.Panics(t, func() { c.Trace(in, out[1:]) })
+	}
+}
+
 func TestMerkleIsSharedAndConcurrent(t *testing.T) {
 	got := make([]*Constants, 8)
 	var wg sync.WaitGroup
@@ -128,6 +195,8 @@ func TestMerkleIsSharedAndConcurrent(t *testing.T) {
 func TestHashDoesNotAllocate(t *testing.T) {
 	c, in := Merkle(8), counting(8)
 	require.Zero(t, testing.AllocsPerRun(10, func() { c.Hash(in) }))
+	out := make([]fr.Element, c.Variables())
+	require.Zero(t, testing.AllocsPerRun(10, func() { c.Trace(in, out) }))
 	s := counting(9)
 	require.Zero(t, testing.AllocsPerRun(10, func() { c.MulDense(c.M, s); c.MulSparse(0, s) }))
 }
