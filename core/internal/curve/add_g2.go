@@ -10,8 +10,9 @@ type adderG2 struct {
 	dst, p [batchSize]*G2Affine
 	q      [batchSize]G2Affine // copied and negated when pushed: a gather that the CPU overlaps
 	kind   [batchSize]addKind
-	den    [batchSize]E2 // denominators of the slopes
-	prefix [batchSize]E2 // prefix[i] = den[0]·…·den[i]
+	den    [batchSize]E2  // denominators of the slopes
+	prefix [batchSize]E2  // prefix[i] = den[0]·…·den[i]
+	vec    *vectorScratch // nil until a batch goes to vectors
 }
 
 // push adds one addition and performs the batch when it is full.
@@ -29,7 +30,8 @@ func (w *adderG2) push(dst, p, q *G2Affine, negate bool) {
 
 // flush performs the collected additions.
 func (w *adderG2) flush() {
-	if w.n == 0 {
+	if w.n == 0 || w.flushVector() {
+		w.n = 0
 		return
 	}
 	w.classify()
@@ -55,24 +57,31 @@ func (w *adderG2) flush() {
 func (w *adderG2) classify() {
 	for i := range w.n {
 		p, q, den := w.p[i], &w.q[i], &w.den[i]
-		den.Sub(&q.X, &p.X)
-		w.kind[i] = addSlope
-		switch {
-		case p.X.IsZero() && p.Y.IsZero():
-			w.kind[i] = addTakeQ
-			den.SetOne()
-		case q.X.IsZero() && q.Y.IsZero():
-			w.kind[i] = addTakeP
-			den.SetOne()
-		case !den.IsZero():
-		case p.Y.Equal(&q.Y) && !p.Y.IsZero():
-			w.kind[i] = addDouble
+		w.kind[i] = kindG2(p, q)
+		switch w.kind[i] {
+		case addSlope:
+			den.Sub(&q.X, &p.X)
+		case addDouble:
 			den.Double(&p.Y)
-		default: // q = −p, also when both are the same point of order two
-			w.kind[i] = addCancel
+		default:
 			den.SetOne()
 		}
 	}
+}
+
+// kindG2 says how p + q is computed.
+func kindG2(p, q *G2Affine) addKind {
+	switch {
+	case p.X.IsZero() && p.Y.IsZero():
+		return addTakeQ
+	case q.X.IsZero() && q.Y.IsZero():
+		return addTakeP
+	case !q.X.Equal(&p.X):
+		return addSlope
+	case p.Y.Equal(&q.Y) && !p.Y.IsZero():
+		return addDouble
+	}
+	return addCancel // q = −p, also when both are the same point of order two
 }
 
 // finish computes the i-th sum from the inverse of its denominator.

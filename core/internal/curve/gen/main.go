@@ -1,9 +1,10 @@
-// Command gen writes the G2 twins of the files that end in _g1.go: the same
-// code over the quadratic extension.
+// Command gen writes the G2 twins of the files that end in _g1.go, the same code
+// over the quadratic extension, and the vector arithmetic of vector_amd64.s.
 package main
 
 import (
 	"fmt"
+	"go/format"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,7 +17,7 @@ func main() {
 	}
 }
 
-// run generates every twin in the folder dir.
+// run generates everything in the folder dir.
 func run(dir string) error {
 	files, err := filepath.Glob(filepath.Join(dir, "*_g1.go"))
 	if err != nil {
@@ -32,7 +33,7 @@ func run(dir string) error {
 			return err
 		}
 	}
-	return nil
+	return os.WriteFile(filepath.Join(dir, "vector_amd64.s"), []byte(Vector()), 0o644)
 }
 
 // Twin rewrites the source of a G1 file for G2.
@@ -43,5 +44,9 @@ func Twin(source, name string) string {
 		"fp.Element", "E2",
 		"G1", "G2",
 	).Replace(source)
-	return "// Code generated from " + name + " by gen; DO NOT EDIT.\n\n" + body
+	out, err := format.Source([]byte("// Code generated from " + name + " by gen; DO NOT EDIT.\n\n" + body))
+	if err != nil {
+		panic(err) // the source was not Go either
+	}
+	return string(out)
 }
