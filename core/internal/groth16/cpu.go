@@ -20,18 +20,44 @@ type CPU struct {
 // NewCPU returns a backend that uses up to workers threads per operation.
 func NewCPU(srs *params.SRS, workers int) *CPU { return &CPU{srs: srs, workers: max(1, workers)} }
 
-// Quotient evaluates a and b and divides; three vectors of the domain's size
+// Sums computes one sum after the other. The quotient comes first: it needs the
+// most memory.
+func (c *CPU) Sums(ctx context.Context, circuit *r1cs.Circuit, p *Plan, w *r1cs.Witness, t *Timings) (s Sums, err error) {
+	h, err := c.quotient(ctx, circuit, w, t)
+	if err != nil {
+		return s, err
+	}
+	if err = t.H.measure(func() error { s.H, err = curve.MSMG1(ctx, c.srs.H, h, c.workers); return err }); err != nil {
+		return s, err
+	}
+	l, a, b := p.L.pack(w), p.A.pack(w), p.B.pack(w)
+	for _, step := range []struct {
+		stage *Stage
+		run   func() error
+	}{
+		{&t.L, func() error { s.L, err = c.sumG1(ctx, c.srs.L, l); return err }},
+		{&t.A, func() error { s.A, err = c.sumG1(ctx, c.srs.A, a); return err }},
+		{&t.B1, func() error { s.B1, err = c.sumG1(ctx, c.srs.B1, b); return err }},
+		{&t.B2, func() error { s.B2, err = c.sumG2(ctx, b); return err }},
+	} {
+		if err := step.stage.measure(step.run); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// quotient evaluates a and b and divides; three vectors of the domain's size
 // live at the same time, one remains.
-func (c *CPU) Quotient(ctx context.Context, circuit *r1cs.Circuit, w *r1cs.Witness, t *Timings) (Vector, error) {
+func (c *CPU) quotient(ctx context.Context, circuit *r1cs.Circuit, w *r1cs.Witness, t *Timings) (h []fr.Element, err error) {
 	n := circuit.Domain()
 	a, b := make([]fr.Element, n), make([]fr.Element, n)
-	err := t.Eval.measure(func() error {
+	err = t.Eval.measure(func() error {
 		return circuit.EvalAB(ctx, w, a, b, c.workers)
 	})
 	if err != nil {
 		return nil, err
 	}
-	var h []fr.Element
 	err = t.NTT.measure(func() error {
 		h, err = Quotient(ctx, a, b, c.workers)
 		return err
@@ -39,15 +65,9 @@ func (c *CPU) Quotient(ctx context.Context, circuit *r1cs.Circuit, w *r1cs.Witne
 	return h, err
 }
 
-// Dense returns Σ h_i·H_i.
-func (c *CPU) Dense(ctx context.Context, h Vector) (curve.G1Affine, error) {
-	return curve.MSMG1(ctx, c.srs.H, h.([]fr.Element), c.workers)
-}
-
-// SumG1 adds the selected points of the bit variables and the products of the
+// sumG1 adds the selected points of the bit variables and the products of the
 // others.
-func (c *CPU) SumG1(ctx context.Context, s Section, x Packed) (curve.G1Affine, error) {
-	src := map[Section]curve.SourceG1{SectionL: c.srs.L, SectionA: c.srs.A, SectionB: c.srs.B1}[s]
+func (c *CPU) sumG1(ctx context.Context, src curve.SourceG1, x Packed) (curve.G1Affine, error) {
 	sum, err := curve.SumSelectedG1(ctx, src, x.Bits, c.workers)
 	if err != nil {
 		return sum, err
@@ -56,8 +76,8 @@ func (c *CPU) SumG1(ctx context.Context, s Section, x Packed) (curve.G1Affine, e
 	return *sum.Add(&sum, &rest), err
 }
 
-// SumG2 is SumG1 over section B in G2.
-func (c *CPU) SumG2(ctx context.Context, x Packed) (curve.G2Affine, error) {
+// sumG2 is sumG1 over section B in G2.
+func (c *CPU) sumG2(ctx context.Context, x Packed) (curve.G2Affine, error) {
 	sum, err := curve.SumSelectedG2(ctx, c.srs.B2, x.Bits, c.workers)
 	if err != nil {
 		return sum, err

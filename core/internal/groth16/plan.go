@@ -42,6 +42,20 @@ func NewPlan(c *r1cs.Circuit) *Plan {
 	}
 }
 
+// Inputs are the input variables at the first positions.
+func (q *Query) Inputs() []int { return q.inputs }
+
+// Dense is the bitmap over aux of the variables in the section; nil means all.
+// Callers must not change it.
+func (q *Query) Dense() []uint64 { return q.dense }
+
+// Which lists, for the scalar variables of the section, their rank in
+// Witness.Scalars. Callers must not change it.
+func (q *Query) Which() []uint32 { return q.which }
+
+// Len is the number of points in the section.
+func (q *Query) Len() int { return q.length }
+
 func newQuery(c *r1cs.Circuit, inputs []int, dense []uint64) Query {
 	q := Query{inputs: inputs, dense: dense, length: len(inputs)}
 	for i := range inputs {

@@ -64,7 +64,7 @@ func (p *Prover) Prove(ctx context.Context, w *r1cs.Witness, z Randomness) (proo
 	if err := p.fits(w); err != nil {
 		return proof, t, err
 	}
-	sums, err := p.sums(ctx, w, &t)
+	sums, err := p.backend.Sums(ctx, p.circuit, p.plan, w, &t)
 	if err != nil {
 		return proof, t, err
 	}
@@ -81,54 +81,22 @@ func (p *Prover) fits(w *r1cs.Witness) error {
 	return nil
 }
 
-// sums holds the five sums over the SRS (facts.md 4.3).
-type sums struct {
-	h, l, a, b1 curve.G1Affine
-	b2          curve.G2Affine
-}
-
-// sums runs the backend. The quotient comes first: it needs the most memory.
-func (p *Prover) sums(ctx context.Context, w *r1cs.Witness, t *Timings) (s sums, err error) {
-	h, err := p.backend.Quotient(ctx, p.circuit, w, t)
-	if err != nil {
-		return s, err
-	}
-	if err = t.H.measure(func() error { s.h, err = p.backend.Dense(ctx, h); return err }); err != nil {
-		return s, err
-	}
-	l, a, b := p.plan.L.pack(w), p.plan.A.pack(w), p.plan.B.pack(w)
-	for _, step := range []struct {
-		stage *Stage
-		run   func() error
-	}{
-		{&t.L, func() error { s.l, err = p.backend.SumG1(ctx, SectionL, l); return err }},
-		{&t.A, func() error { s.a, err = p.backend.SumG1(ctx, SectionA, a); return err }},
-		{&t.B1, func() error { s.b1, err = p.backend.SumG1(ctx, SectionB, b); return err }},
-		{&t.B2, func() error { s.b2, err = p.backend.SumG2(ctx, b); return err }},
-	} {
-		if err := step.stage.measure(step.run); err != nil {
-			return s, err
-		}
-	}
-	return s, nil
-}
-
 // assemble computes and encodes
 //
 //	A = α + r·δ + S_A
 //	B = β + s·δ + S_B
 //	C = s·S_A + r·S_B1 + rs·δ + s·α + r·β + S_H + S_L
-func (p *Prover) assemble(x sums, z *Randomness) (proof [ProofSize]byte) {
+func (p *Prover) assemble(x Sums, z *Randomness) (proof [ProofSize]byte) {
 	k := p.key
 	var rs fr.Element
 	rs.Mul(&z.R, &z.S)
-	a := combineG1(term{&k.DeltaG1, &z.R}, plain(&k.AlphaG1), plain(&x.a))
-	c := combineG1(term{&x.a, &z.S}, term{&x.b1, &z.R}, term{&k.DeltaG1, &rs}, term{&k.AlphaG1, &z.S}, term{&k.BetaG1, &z.R},
-		plain(&x.h), plain(&x.l))
+	a := combineG1(term{&k.DeltaG1, &z.R}, plain(&k.AlphaG1), plain(&x.A))
+	c := combineG1(term{&x.A, &z.S}, term{&x.B1, &z.R}, term{&k.DeltaG1, &rs}, term{&k.AlphaG1, &z.S}, term{&k.BetaG1, &z.R},
+		plain(&x.H), plain(&x.L))
 	var b curve.G2Affine
 	b.ScalarMultiplication(&k.DeltaG2, z.S.BigInt(new(big.Int)))
 	b.Add(&b, &k.BetaG2)
-	b.Add(&b, &x.b2)
+	b.Add(&b, &x.B2)
 
 	ab, bb, cb := a.Bytes(), b.Bytes(), c.Bytes()
 	copy(proof[:], ab[:])

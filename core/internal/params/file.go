@@ -125,6 +125,13 @@ func (f *File) SRS() *SRS {
 	return &SRS{Key: f.key, H: f.h, L: f.l, A: f.a, B1: f.b1, B2: f.b2}
 }
 
+// Raw returns the encoded points of every section, for a device that decodes
+// and checks them itself. The memory is the mapping: it faults if the file is
+// truncated, and is gone after Close.
+func (f *File) Raw() (h, l, a, b1, b2 []byte) {
+	return f.h.data, f.l.data, f.a.data, f.b1.data, f.b2.data
+}
+
 // Bytes returns the length of the file.
 func (f *File) Bytes() int64 { return int64(len(f.data)) }
 
