@@ -2,47 +2,46 @@
 
 mod common;
 
-use common::{engine_in, golden, sector, test_params, Golden};
+use common::{engine_in, sector, test_params};
 use cuzk::{Code, Engine, Job, Kind, ParamsRequest};
 use std::{fs, ops::ControlFlow, sync::OnceLock, thread, time::Duration};
 
-/// One engine for all tests here; its parameters are made when they are missing.
-fn engine() -> &'static Engine {
-    static ENGINE: OnceLock<Engine> = OnceLock::new();
-    ENGINE.get_or_init(|| {
+/// One engine and one proof of [`sector`] for all tests here, because a proof
+/// takes a while; parameters are made when they are missing.
+fn proved() -> &'static (Engine, Vec<u8>) {
+    static PROVED: OnceLock<(Engine, Vec<u8>)> = OnceLock::new();
+    PROVED.get_or_init(|| {
         let dir = test_params();
         fs::create_dir_all(&dir).unwrap();
-        let engine = engine_in(&dir);
-        let s = sector();
-        match engine.prove_porep(&s.c1, s.info.sector_number, &s.info.prover_id) {
-            Err(e) if e.code == Code::SrsMissing => {
-                let label = Some("golden".into());
-                let request =
-                    ParamsRequest { kind: Kind::Porep, sector_size: 2048, dir: None, seed_label: label };
-                engine.make_params(&request, |_| ControlFlow::Continue(())).unwrap();
-            }
-            proof => assert_eq!(proof.unwrap().len(), 192),
-        }
-        engine
+        let (engine, s) = (engine_in(&dir), sector());
+        let prove = || engine.prove_porep(&s.c1, s.info.sector_number, &s.info.prover_id);
+        let proof = prove().or_else(|e| {
+            assert_eq!(e.code, Code::SrsMissing, "{e}");
+            let seed_label = Some("golden".into());
+            let request = ParamsRequest { kind: Kind::Porep, sector_size: 2048, dir: None, seed_label };
+            engine.make_params(&request, |_| ControlFlow::Continue(()))?;
+            prove()
+        });
+        let proof = proof.unwrap_or_else(|e| panic!("{e}"));
+        (engine, proof)
     })
 }
 
-fn prove(s: &Golden) -> Vec<u8> {
-    engine().prove_porep(&s.c1, s.info.sector_number, &s.info.prover_id).unwrap_or_else(|e| panic!("{e}"))
+fn engine() -> &'static Engine {
+    &proved().0
 }
 
 #[test]
 fn a_proof_verifies_for_its_sector_only() {
-    let s = sector();
-    let proof = prove(&s);
+    let (s, (engine, proof)) = (sector(), proved());
     assert_eq!(proof.len(), 192);
-    assert!(engine().verify_porep(&s.info, &proof).unwrap());
+    assert!(engine.verify_porep(&s.info, proof).unwrap());
 
     let mut other = s.info.clone();
     other.seed[0] ^= 1;
-    assert!(!engine().verify_porep(&other, &proof).unwrap());
+    assert!(!engine.verify_porep(&other, proof).unwrap());
     let swapped = [&proof[144..], &proof[48..144], &proof[..48]].concat();
-    assert!(!engine().verify_porep(&s.info, &swapped).unwrap(), "A and C swapped");
+    assert!(!engine.verify_porep(&s.info, &swapped).unwrap(), "A and C swapped");
 }
 
 #[test]
@@ -51,14 +50,6 @@ fn bytes_that_are_no_proof_are_an_error() {
     for proof in [&[][..], &[0; 191], &[0; 193], &[0; 192], &[0xff; 192]] {
         let error = engine().verify_porep(&s.info, proof).unwrap_err();
         assert_eq!(error.code, Code::ProofMalformed, "{} bytes: {error}", proof.len());
-    }
-}
-
-/// The other versions share circuit and parameters.
-#[test]
-fn v1_and_synthetic() {
-    for s in [golden("2k-v1", "c1-0.json", 0), golden("2k-synthetic", "c1.json", 10)] {
-        assert!(engine().verify_porep(&s.info, &prove(&s)).unwrap());
     }
 }
 
@@ -96,11 +87,10 @@ fn threads_share_an_engine() {
     fn shareable<T: Send + Sync>() {}
     shareable::<Engine>();
     shareable::<Job>();
-    let s = sector();
-    let proof = prove(&s);
+    let (s, (engine, proof)) = (sector(), proved());
     thread::scope(|scope| {
         for _ in 0..8 {
-            scope.spawn(|| assert!(engine().verify_porep(&s.info, &proof).unwrap()));
+            scope.spawn(|| assert!(engine.verify_porep(&s.info, proof).unwrap()));
         }
     });
 }
