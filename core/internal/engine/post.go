@@ -84,7 +84,7 @@ func (e *Engine) readPoSt(j *Job, proof filecoin.PoStProof, r PoSt) (*postJob, e
 	for i, data := range r.Vanilla {
 		s, err := vanilla.ParsePoStSector(data, proof)
 		if err != nil {
-			return nil, inSector(i, err)
+			return nil, status.Within(fmt.Sprintf("sectors[%d]", i), err)
 		}
 		if i > 0 && s.Number <= public[i-1].Number {
 			return nil, status.New(status.InputValue, fmt.Sprintf("sectors[%d].sector_id", i),
@@ -100,7 +100,7 @@ func (e *Engine) readPoSt(j *Job, proof filecoin.PoStProof, r PoSt) (*postJob, e
 	j.stage("check", int64(len(sectors)))
 	for i := range sectors {
 		if err := p.check(i); err != nil {
-			return nil, inSector(i, err)
+			return nil, status.Within(fmt.Sprintf("sectors[%d]", i), err)
 		}
 		j.step(1)
 	}
@@ -139,11 +139,6 @@ func newPoStJob(proof filecoin.PoStProof, r PoSt, randomness filecoin.Node, publ
 // maskRandomness clears the top two bits, as every caller of the published
 // prover does, so that the value is a field element. The caller's bytes stay.
 func maskRandomness(r [32]byte) filecoin.Node { return filecoin.Truncate(r) }
-
-// inSector puts a sector's position before an error's place.
-func inSector(i int, err error) error {
-	return status.New(status.CodeOf(err), fmt.Sprintf("sectors[%d]", i), "sectors[%d].%w", i, err)
-}
 
 // limitInput bounds the sum of the input's lengths.
 func (e *Engine) limitInput(parts [][]byte) error {

@@ -76,5 +76,5 @@ func (e *Engine) readUpdate(ctx context.Context, j *Job, s *filecoin.UpdateState
 
 // inPartition puts a partition's number before an error's place.
 func inPartition(k int, err error) error {
-	return status.New(status.CodeOf(err), fmt.Sprintf("partitions[%d]", k), "partitions[%d].%w", k, err)
+	return status.Within(fmt.Sprintf("partitions[%d]", k), err)
 }

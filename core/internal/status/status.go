@@ -61,3 +61,19 @@ func (c Code) String() string {
 	}
 	return "unknown"
 }
+
+// Within puts where an error happened, such as "sectors[3]", before the place
+// that a typed error names itself. Its message must begin with that place.
+func Within(where string, err error) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	out := *e
+	out.Message = where + "." + e.Message
+	out.Detail = where
+	if e.Detail != "" {
+		out.Detail += "." + e.Detail
+	}
+	return &out
+}
