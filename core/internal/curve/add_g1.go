@@ -18,6 +18,7 @@ type adderG1 struct {
 // push adds one addition and performs the batch when it is full.
 func (w *adderG1) push(dst, p, q *G1Affine, negate bool) {
 	i := w.n
+	prefetchG1(p)
 	w.dst[i], w.p[i] = dst, p
 	w.q[i] = *q
 	if negate {

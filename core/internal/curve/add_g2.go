@@ -18,6 +18,7 @@ type adderG2 struct {
 // push adds one addition and performs the batch when it is full.
 func (w *adderG2) push(dst, p, q *G2Affine, negate bool) {
 	i := w.n
+	prefetchG2(p)
 	w.dst[i], w.p[i] = dst, p
 	w.q[i] = *q
 	if negate {

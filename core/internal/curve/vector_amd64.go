@@ -48,6 +48,11 @@ func vecSub2(z, x, y, w *fpVec)
 //go:noescape
 func vecTimes16(z, x *fpVec)
 
+// prefetchG1 asks for the 96 bytes at p to be brought into the cache.
+//
+//go:noescape
+func prefetchG1(p *G1Affine)
+
 var hasVector = cpu.X86.HasAVX2
 
 // vectorMin is the smallest batch for which vectors pay.
@@ -60,6 +65,8 @@ type vectorScratch struct {
 	prefix [batchSize / 4]fpVec // products of den up to here, then scaled inverses
 
 	nowhere G1Affine // takes the sums of lanes that no addition fills
+
+	xp, yp, xq, yq, slope, x, y fpVec // of the group at hand
 }
 
 // spare is where the lanes of an incomplete group go: an addition of two
@@ -87,10 +94,9 @@ func (w *adderG1) flushVector() bool {
 	v := w.vec
 	for g := range groups {
 		l := w.group(g, n)
-		var xp, xq fpVec
-		vecLoad(&xp, &l.p[0].X, &l.p[1].X, &l.p[2].X, &l.p[3].X)
-		vecLoad(&xq, &l.q[0].X, &l.q[1].X, &l.q[2].X, &l.q[3].X)
-		vecSub(&v.den[g], &xq, &xp)
+		vecLoad(&v.xp, &l.p[0].X, &l.p[1].X, &l.p[2].X, &l.p[3].X)
+		vecLoad(&v.xq, &l.q[0].X, &l.q[1].X, &l.q[2].X, &l.q[3].X)
+		vecSub(&v.den[g], &v.xq, &v.xp)
 	}
 	w.invert(groups)
 	for g := range groups {
@@ -198,20 +204,19 @@ var vecZero fpVec
 
 // sumGroup computes the sums of a group from their scaled inverses.
 func (w *adderG1) sumGroup(g, n int) {
-	l := w.group(g, n)
-	var xp, yp, xq, yq, slope, x, y fpVec
-	vecLoad(&xp, &l.p[0].X, &l.p[1].X, &l.p[2].X, &l.p[3].X)
-	vecLoad(&yp, &l.p[0].Y, &l.p[1].Y, &l.p[2].Y, &l.p[3].Y)
-	vecLoad(&xq, &l.q[0].X, &l.q[1].X, &l.q[2].X, &l.q[3].X)
-	vecLoad(&yq, &l.q[0].Y, &l.q[1].Y, &l.q[2].Y, &l.q[3].Y)
-	vecSub(&y, &yq, &yp)
-	vecMul(&slope, &y, &w.vec.prefix[g], 1) // λ/16
-	vecMul(&x, &slope, &slope, 1)           // κλ²
-	vecSub2(&x, &x, &xp, &xq)
-	vecTimes16(&slope, &slope)
-	vecSub(&y, &xp, &x)
-	vecMul(&y, &y, &slope, 1)
-	vecSub2(&y, &y, &yp, &vecZero)
-	vecStore(&l.dst[0].X, &l.dst[1].X, &l.dst[2].X, &l.dst[3].X, &x)
-	vecStore(&l.dst[0].Y, &l.dst[1].Y, &l.dst[2].Y, &l.dst[3].Y, &y)
+	l, v := w.group(g, n), w.vec
+	vecLoad(&v.xp, &l.p[0].X, &l.p[1].X, &l.p[2].X, &l.p[3].X)
+	vecLoad(&v.yp, &l.p[0].Y, &l.p[1].Y, &l.p[2].Y, &l.p[3].Y)
+	vecLoad(&v.xq, &l.q[0].X, &l.q[1].X, &l.q[2].X, &l.q[3].X)
+	vecLoad(&v.yq, &l.q[0].Y, &l.q[1].Y, &l.q[2].Y, &l.q[3].Y)
+	vecSub(&v.y, &v.yq, &v.yp)
+	vecMul(&v.slope, &v.y, &v.prefix[g], 1) // λ/16
+	vecMul(&v.x, &v.slope, &v.slope, 1)     // κλ²
+	vecSub2(&v.x, &v.x, &v.xp, &v.xq)
+	vecTimes16(&v.slope, &v.slope)
+	vecSub(&v.y, &v.xp, &v.x)
+	vecMul(&v.y, &v.y, &v.slope, 1)
+	vecSub2(&v.y, &v.y, &v.yp, &vecZero)
+	vecStore(&l.dst[0].X, &l.dst[1].X, &l.dst[2].X, &l.dst[3].X, &v.x)
+	vecStore(&l.dst[0].Y, &l.dst[1].Y, &l.dst[2].Y, &l.dst[3].Y, &v.y)
 }

@@ -34,6 +34,11 @@ func Vector() string {
 	a.sub2()
 	a.times16()
 	a.store()
+	a.text("prefetchG1", 0, 8, "func prefetchG1(p *G1Affine)")
+	a.op("MOVQ p+0(FP), AX")
+	a.op("PREFETCHT0 (AX)")
+	a.op("PREFETCHT0 64(AX)")
+	a.op("RET")
 	return a.String()
 }
 
@@ -135,23 +140,7 @@ func (a *asm) mul() {
 		t[j] = j
 	}
 	for i := range limbs {
-		a.op("VMOVDQU %d(DX), Y14", 32*i)
-		for j := range limbs {
-			if i == 0 || j == limbs-1 {
-				a.op("VPMULUDQ %d(SI), Y14, Y%d", 32*j, t[j])
-				continue
-			}
-			a.op("VPMULUDQ %d(SI), Y14, Y15", 32*j)
-			a.op("VPADDQ Y15, Y%d, Y%d", t[j], t[j])
-		}
-		a.op("VPMULUDQ negInv<>(SB), Y%d, Y14", t[0])
-		a.op("VPAND limbMask<>(SB), Y14, Y14")
-		for j := range limbs {
-			a.op("VPMULUDQ %d(R8), Y14, Y15", 32*j)
-			a.op("VPADDQ Y15, Y%d, Y%d", t[j], t[j])
-		}
-		a.op("VPSRLQ $%d, Y%d, Y15", limbBits, t[0])
-		a.op("VPADDQ Y15, Y%d, Y%d", t[1], t[1])
+		a.row(t, i)
 		t = append(t[1:], t[0])
 	}
 	a.op("VMOVDQU limbMask<>(SB), Y14")
@@ -169,6 +158,39 @@ func (a *asm) mul() {
 	a.op("DECQ CX")
 	a.op("JNZ next")
 	a.end()
+}
+
+// row adds x·y[i] to the accumulator and the multiple of p that clears its lowest
+// limb, which is then dropped. That multiple, q, is computed first, so that its
+// latency hides behind the products; it waits in the register of the top limb.
+func (a *asm) row(t []int, i int) {
+	q := t[limbs-1]
+	a.op("VMOVDQU %d(DX), Y14", 32*i)
+	product := func(j int) {
+		if i == 0 {
+			a.op("VPMULUDQ %d(SI), Y14, Y%d", 32*j, t[j])
+			return
+		}
+		a.op("VPMULUDQ %d(SI), Y14, Y15", 32*j)
+		a.op("VPADDQ Y15, Y%d, Y%d", t[j], t[j])
+	}
+	product(0)
+	a.op("VPMULUDQ negInv<>(SB), Y%d, Y%d", t[0], q)
+	a.op("VPAND limbMask<>(SB), Y%d, Y%d", q, q)
+	for j := 1; j < limbs-1; j++ {
+		product(j)
+	}
+	a.op("VPMULUDQ %d(SI), Y14, Y14", 32*(limbs-1))
+	for j := range limbs - 1 {
+		a.op("VPMULUDQ %d(R8), Y%d, Y15", 32*j, q)
+		a.op("VPADDQ Y15, Y%d, Y%d", t[j], t[j])
+		if j == 1 {
+			a.op("VPSRLQ $%d, Y%d, Y15", limbBits, t[0])
+			a.op("VPADDQ Y15, Y%d, Y%d", t[1], t[1])
+		}
+	}
+	a.op("VPMULUDQ %d(R8), Y%d, Y%d", 32*(limbs-1), q, q)
+	a.op("VPADDQ Y14, Y%d, Y%d", q, q)
 }
 
 // carry moves what exceeds 28 bits of register from to register to; Y14 is the
