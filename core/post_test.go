@@ -140,7 +140,9 @@ func TestPoStRefusesBadInput(t *testing.T) {
 		require.ErrorContains(t, err, c.text, name)
 		require.Equal(t, c.code, CodeOf(err), "%s: %v", name, err)
 	}
-	info.Sectors = append(info.Sectors, info.Sectors[0])
+	other := info.Sectors[0]
+	other.CommR[0] ^= 1
+	info.Sectors = append(info.Sectors, other)
 	_, err := e.VerifyPoSt(t.Context(), info, make([]byte, 384))
 	require.ErrorContains(t, err, "is there twice")
 }

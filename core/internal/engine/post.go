@@ -75,9 +75,8 @@ func (e *Engine) readPoSt(j *Job, proof filecoin.PoStProof, r PoSt) (*postJob, e
 	if err := e.limitInput(r.Vanilla); err != nil {
 		return nil, err
 	}
-	proverID, randomness := filecoin.Node(r.ProverID), maskRandomness(r.Randomness)
-	if !vanilla.Canonical(&proverID) {
-		return nil, status.New(status.InputValue, "prover_id", "prover_id is not a canonical field element: %x", proverID[:])
+	if err := checkProverID(r.ProverID); err != nil {
+		return nil, err
 	}
 	sectors := make([]*vanilla.PoStSector, len(r.Vanilla))
 	public := make([]filecoin.PoStSector, len(r.Vanilla))
@@ -92,7 +91,7 @@ func (e *Engine) readPoSt(j *Job, proof filecoin.PoStProof, r PoSt) (*postJob, e
 		}
 		sectors[i], public[i] = s, filecoin.PoStSector{Number: s.Number, CommR: s.CommR}
 	}
-	p, err := newPoStJob(proof, r, randomness, public)
+	p, err := newPoStJob(proof, r, maskRandomness(r.Randomness), public)
 	if err != nil {
 		return nil, err
 	}
@@ -139,6 +138,15 @@ func newPoStJob(proof filecoin.PoStProof, r PoSt, randomness filecoin.Node, publ
 // maskRandomness clears the top two bits, as every caller of the published
 // prover does, so that the value is a field element. The caller's bytes stay.
 func maskRandomness(r [32]byte) filecoin.Node { return filecoin.Truncate(r) }
+
+// checkProverID refuses what no prover has: the published code reads the id as
+// a field element, although no PoSt depends on it.
+func checkProverID(id [32]byte) error {
+	if !vanilla.Canonical(&id) {
+		return status.New(status.InputValue, "prover_id", "prover_id is not a canonical field element: %x", id[:])
+	}
+	return nil
+}
 
 // limitInput bounds the sum of the input's lengths.
 func (e *Engine) limitInput(parts [][]byte) error {

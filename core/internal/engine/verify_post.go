@@ -1,8 +1,9 @@
 package engine
 
 import (
+	"cmp"
 	"context"
-	"sort"
+	"slices"
 
 	"libcuzk/core/internal/filecoin"
 	"libcuzk/core/internal/status"
@@ -26,21 +27,19 @@ type PoStSector struct {
 }
 
 // VerifyPoSt reports whether proof is a valid PoSt of the sectors, in any
-// order: like the published verifier it takes them by ascending number.
+// order: like the published verifier it takes them by ascending number, and one
+// that is there several times once.
 func (e *Engine) VerifyPoSt(ctx context.Context, info PoStInfo, proof []byte) (bool, error) {
 	registered, err := filecoin.NewPoStProof(int64(info.RegisteredProof))
 	if err != nil {
 		return false, err
 	}
-	public := make([]filecoin.PoStSector, len(info.Sectors))
-	for i, s := range info.Sectors {
-		public[i] = filecoin.PoStSector{Number: s.Number, CommR: s.CommR}
+	if err := checkProverID(info.ProverID); err != nil {
+		return false, err
 	}
-	sort.Slice(public, func(i, j int) bool { return public[i].Number < public[j].Number })
-	for i := 1; i < len(public); i++ {
-		if public[i].Number == public[i-1].Number {
-			return false, status.New(status.InputValue, "sectors", "sector %d is there twice", public[i].Number)
-		}
+	public, err := sectorSet(info.Sectors)
+	if err != nil {
+		return false, err
 	}
 	r := PoSt{Single: info.Single, Partition: info.Partition}
 	p, err := newPoStJob(registered, r, maskRandomness(info.Randomness), public)
@@ -48,6 +47,24 @@ func (e *Engine) VerifyPoSt(ctx context.Context, info PoStInfo, proof []byte) (b
 		return false, err
 	}
 	return holds(e.check(ctx, p.statement, proof))
+}
+
+// sectorSet sorts sectors by number. The chain hands in a good sector once more
+// for each one that was skipped, and the published verifier's map has it once;
+// two different comm_r for one number are an error.
+func sectorSet(sectors []PoStSector) ([]filecoin.PoStSector, error) {
+	set := make([]filecoin.PoStSector, len(sectors))
+	for i, s := range sectors {
+		set[i] = filecoin.PoStSector(s)
+	}
+	slices.SortStableFunc(set, func(a, b filecoin.PoStSector) int { return cmp.Compare(a.Number, b.Number) })
+	set = slices.Compact(set)
+	for i := 1; i < len(set); i++ {
+		if set[i].Number == set[i-1].Number {
+			return nil, status.New(status.InputValue, "sectors", "sector %d is there twice, with two comm_r", set[i].Number)
+		}
+	}
+	return set, nil
 }
 
 // UpdateInfo is what the chain knows of a sector update.

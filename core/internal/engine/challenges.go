@@ -1,0 +1,71 @@
+package engine
+
+import (
+	"libcuzk/core/internal/filecoin"
+	"libcuzk/core/internal/status"
+)
+
+// PoStChallenges returns the challenged nodes of each sector, in the order of
+// numbers: 66 for a WinningPoSt, which has one sector, 10 for a WindowPoSt,
+// whose sectors fill its partitions in that order (filecoin-proofs
+// post_util.rs:23-90).
+func PoStChallenges(registeredProof int, randomness [32]byte, numbers []uint64) ([][]uint64, error) {
+	proof, err := filecoin.NewPoStProof(int64(registeredProof))
+	if err != nil {
+		return nil, err
+	}
+	r := maskRandomness(randomness)
+	if len(numbers) == 0 {
+		return nil, status.New(status.InputValue, "sectors", "no sectors for %s", proof.Name())
+	}
+	if proof.Kind() == filecoin.WinningPoSt {
+		if len(numbers) != 1 {
+			return nil, status.New(status.InputValue, "sectors", "%d sectors for %s, want the one that won", len(numbers), proof.Name())
+		}
+		s := filecoin.WinningStatement{Proof: proof, Randomness: r, Sector: filecoin.PoStSector{Number: numbers[0]}}
+		return [][]uint64{s.Challenges()}, nil
+	}
+	s := filecoin.WindowStatement{Proof: proof, Randomness: r}
+	for _, n := range numbers {
+		s.Sectors = append(s.Sectors, filecoin.PoStSector{Number: n})
+	}
+	out := make([][]uint64, len(numbers))
+	for i := range out {
+		out[i] = s.Challenges(i)
+	}
+	return out, nil
+}
+
+// WinningSector returns which of setLen eligible sectors a WinningPoSt is
+// about (filecoin-proofs winning_post.rs:188-217).
+func WinningSector(registeredProof int, randomness, proverID [32]byte, setLen uint64) (uint64, error) {
+	proof, err := filecoin.NewPoStProof(int64(registeredProof))
+	if err != nil {
+		return 0, err
+	}
+	if proof.Kind() != filecoin.WinningPoSt {
+		return 0, status.New(status.Argument, "registered_proof", "%s is no WinningPoSt", proof.Name())
+	}
+	if err := checkProverID(proverID); err != nil {
+		return 0, err
+	}
+	return filecoin.WinningSector(proverID, maskRandomness(randomness), setLen)
+}
+
+// WindowPartitions returns how many partitions a WindowPoSt of n sectors has,
+// at least one (filecoin-proofs post_util.rs:353-365).
+func WindowPartitions(registeredProof int, n uint64) (uint64, error) {
+	proof, err := filecoin.NewPoStProof(int64(registeredProof))
+	if err != nil {
+		return 0, err
+	}
+	if proof.Kind() != filecoin.WindowPoSt {
+		return 0, status.New(status.Argument, "registered_proof", "%s is no WindowPoSt", proof.Name())
+	}
+	per := uint64(proof.Shape().Sectors)
+	whole := n / per
+	if n%per != 0 {
+		whole++
+	}
+	return max(whole, 1), nil
+}
