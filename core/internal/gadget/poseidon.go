@@ -22,27 +22,42 @@ func Poseidon(cs *r1cs.CS, c *poseidon.Constants, in []Num) Num {
 	}
 	var out Num
 	if f.Run() {
-		out = permute(cs, c, in)
+		if cs.Recording() {
+			out.ID = permute(cs, c, in)
+		} else {
+			out.Val = trace(cs, c, in)
+		}
 	}
 	f.Result(&out.ID)
 	cs.Close(f)
 	return out
 }
 
-// permutation is the state of a Poseidon permutation: values, and in record
-// mode the linear combination behind each.
-type permutation struct {
-	cs  *r1cs.CS
-	c   *poseidon.Constants
-	val [poseidon.MaxWidth]fr.Element
-	lc  []r1cs.LC
+// trace computes the values of all variables that permute allocates, in its
+// order. Nearly all witness generation of PoSt happens here, so the hash works
+// on the witness's memory in one go (poseidon.Trace).
+func trace(cs *r1cs.CS, c *poseidon.Constants, in []Num) fr.Element {
+	var buf [poseidon.MaxWidth]fr.Element
+	values := buf[:len(in)]
+	for i := range in {
+		values[i] = in[i].Val
+	}
+	out := cs.AllocScalars(c.Variables())
+	c.Trace(values, out)
+	return out[len(out)-1]
 }
 
-func permute(cs *r1cs.CS, c *poseidon.Constants, in []Num) Num {
-	p := &permutation{cs: cs, c: c}
-	if cs.Recording() {
-		p.lc = make([]r1cs.LC, c.T)
-	}
+// permutation is the state of a Poseidon permutation in record mode: the linear
+// combination behind each element.
+type permutation struct {
+	cs *r1cs.CS
+	c  *poseidon.Constants
+	lc []r1cs.LC
+}
+
+// permute records the rows and returns the result's variable.
+func permute(cs *r1cs.CS, c *poseidon.Constants, in []Num) r1cs.Var {
+	p := &permutation{cs: cs, c: c, lc: make([]r1cs.LC, c.T)}
 	t, half := c.T, c.RF/2
 	cc := c.CC
 
@@ -69,30 +84,21 @@ func permute(cs *r1cs.CS, c *poseidon.Constants, in []Num) Num {
 	p.fullRound(nil)
 	p.dense(c.M)
 	p.allocate(1)
-	out := Num{Val: p.val[1]}
-	if cs.Recording() {
-		out.ID = p.lc[1][0].V
-	}
-	return out
+	return p.lc[1][0].V
 }
 
 // firstRound folds the domain tag, a constant, and adds the first round's
 // constants inside the S-boxes of the inputs.
 func (p *permutation) firstRound(in []Num, pre, post []fr.Element) {
-	var x, x4 fr.Element
+	var x, x5 fr.Element
 	x.Add(&p.c.Tag, &pre[0])
-	x4.Square(&x)
-	x4.Square(&x4)
-	p.val[0].Mul(&x4, &x)
-	p.val[0].Add(&p.val[0], &post[0])
-	if p.lc != nil {
-		p.lc[0] = constant(p.val[0])
-	}
+	x5.Square(&x)
+	x5.Square(&x5)
+	x5.Mul(&x5, &x)
+	x5.Add(&x5, &post[0])
+	p.lc[0] = constant(x5)
 	for i := range in {
-		p.val[i+1] = in[i].Val
-		if p.lc != nil {
-			p.lc[i+1] = variable(in[i].ID)
-		}
+		p.lc[i+1] = variable(in[i].ID)
 		p.sbox(i+1, &pre[i+1], &post[i+1])
 	}
 }
@@ -109,33 +115,20 @@ func (p *permutation) fullRound(post []fr.Element) {
 	}
 }
 
+// allocScalar allocates a variable whose value trace computes.
+func (p *permutation) allocScalar() r1cs.Var { return p.cs.AllocScalar(&fr.Element{}) }
+
 // allocate replaces element i by a variable: lc·1 = v.
 func (p *permutation) allocate(i int) {
-	v := p.cs.AllocScalar(&p.val[i])
-	if p.lc != nil {
-		p.cs.Enforce(p.lc[i], constant(one), variable(v))
-		p.lc[i] = variable(v)
-	}
+	v := p.allocScalar()
+	p.cs.Enforce(p.lc[i], constant(one), variable(v))
+	p.lc[i] = variable(v)
 }
 
 // sbox replaces element i by l5 = (v + pre)^5 + post: l·l = l2, l2·l2 = l4,
 // l·l4 = l5 − post with l = v + pre.
 func (p *permutation) sbox(i int, pre, post *fr.Element) {
-	x := p.val[i]
-	if pre != nil {
-		x.Add(&x, pre)
-	}
-	var x2, x4 fr.Element
-	x2.Square(&x)
-	x4.Square(&x2)
-	p.val[i].Mul(&x4, &x)
-	if post != nil {
-		p.val[i].Add(&p.val[i], post)
-	}
-	v2, v4, v5 := p.cs.AllocScalar(&x2), p.cs.AllocScalar(&x4), p.cs.AllocScalar(&p.val[i])
-	if p.lc == nil {
-		return
-	}
+	v2, v4, v5 := p.allocScalar(), p.allocScalar(), p.allocScalar()
 	l, right := p.lc[i], variable(v5)
 	if pre != nil {
 		l = append(l[:len(l):len(l)], term(r1cs.One, *pre))
@@ -151,11 +144,8 @@ func (p *permutation) sbox(i int, pre, post *fr.Element) {
 	p.lc[i] = variable(v5)
 }
 
+// dense multiplies the state by a matrix; linear, so there are no rows.
 func (p *permutation) dense(m [][]fr.Element) {
-	p.c.MulDense(m, p.val[:p.c.T])
-	if p.lc == nil {
-		return
-	}
 	next := make([]r1cs.LC, p.c.T)
 	for j := range next {
 		for i := range p.lc {
@@ -166,10 +156,6 @@ func (p *permutation) dense(m [][]fr.Element) {
 }
 
 func (p *permutation) sparse(k int) {
-	p.c.MulSparse(k, p.val[:p.c.T])
-	if p.lc == nil {
-		return
-	}
 	s := p.c.Sparse[k]
 	var first r1cs.LC
 	for i := range p.lc {

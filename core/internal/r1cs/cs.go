@@ -50,6 +50,15 @@ func (cs *CS) AllocScalar(v *fr.Element) Var {
 	return 0
 }
 
+// AllocScalars allocates n aux variables in solve mode and returns the memory
+// for their values, which the caller must fill before it allocates again.
+func (cs *CS) AllocScalars(n int) []fr.Element {
+	at := len(cs.wit.Scalars)
+	cs.wit.Scalars = cs.wit.Scalars[:at+n]
+	cs.pos += n
+	return cs.wit.Scalars[at:]
+}
+
 // AllocInput allocates one public input.
 func (cs *CS) AllocInput(v *fr.Element) Var {
 	if cs.rec != nil {
