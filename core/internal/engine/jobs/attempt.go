@@ -84,3 +84,19 @@ func (a *Attempt) Time(stage string) (end func()) {
 	})
 	return end
 }
+
+// Spent books time that a part of a stage took for one piece of work, such as
+// the transforms of one partition; the report has the sums.
+func (a *Attempt) Spent(part string, d time.Duration) {
+	a.do(func(j *Job) {
+		for i := range j.parts {
+			if p := &j.parts[i]; p.Name == part {
+				p.Wall += d
+				p.Sum += d
+				p.Pieces++
+				return
+			}
+		}
+		j.parts = append(j.parts, StageTime{part, d, d, 1})
+	})
+}

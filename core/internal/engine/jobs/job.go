@@ -31,6 +31,7 @@ type Job struct {
 	times    [3]time.Time // submitted, started, ended
 	progress Progress
 	stages   stages
+	parts    []StageTime
 	phase    func() // ends the stage that progress names
 	result   []byte
 	err      error

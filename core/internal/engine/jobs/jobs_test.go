@@ -398,6 +398,28 @@ func TestWallAndSumAreApart(t *testing.T) {
 	})
 }
 
+func TestReportAsJSON(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		j := submit(t, New(1), Request{Kind: "porep", Key: "k", Run: func(_ context.Context, a *Attempt) ([]byte, error) {
+			a.Stage("prove", 2)
+			time.Sleep(1500 * time.Millisecond)
+			a.Spent("ntt", 250*time.Millisecond)
+			a.Spent("h", time.Second)
+			a.Spent("ntt", 250*time.Millisecond)
+			return nil, status.New(status.DeviceWrong, "device 0", "wrong result")
+		}})
+		<-j.Done()
+		require.JSONEq(t, `{"id":1,"kind":"porep","key":"k","state":"failed","priority":"normal","attempts":1,"stage":"prove","done":0,"total":2,
+			"wall_ms":1500,"stages":[{"name":"queued","wall_ms":0,"sum_ms":0},{"name":"prove","wall_ms":1500,"sum_ms":1500}],
+			"parts":[{"name":"ntt","wall_ms":500,"sum_ms":500},{"name":"h","wall_ms":1000,"sum_ms":1000}],
+			"error":{"code":-42,"name":"device_wrong","message":"wrong result","detail":"device 0"}}`, string(j.Report().JSON()))
+		running := submit(t, New(1), Request{Kind: "porep", Run: untilStopped})
+		time.Sleep(time.Second)
+		require.Contains(t, string(running.Report().JSON()), `"wall_ms":1000,"stages":`)
+		running.Cancel()
+	})
+}
+
 func TestHistoryIsBounded(t *testing.T) {
 	for _, history := range []int{0, 1, 3} {
 		table := New(history)

@@ -1,9 +1,13 @@
 package jobs
 
 import (
+	"encoding/json"
+	"errors"
+	"slices"
 	"time"
 
 	"libcuzk/core/internal/engine/sched"
+	"libcuzk/core/internal/status"
 )
 
 // Report is a snapshot of a job.
@@ -16,6 +20,7 @@ type Report struct {
 	Attempts  int // executions that have begun
 	Progress  Progress
 	Stages    []StageTime // in the order of their beginning
+	Parts     []StageTime // of the prove stage: sums over all partitions
 	Submitted time.Time
 	Started   time.Time // zero: not yet, or never
 	Ended     time.Time // zero: not yet
@@ -35,6 +40,78 @@ func (j *Job) Report() Report {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return Report{ID: j.ID, Kind: j.request.Kind, Key: j.request.Key, State: j.is, Priority: j.request.Priority,
-		Attempts: j.tries, Progress: j.progress, Stages: j.stages.times(time.Now()),
+		Attempts: j.tries, Progress: j.progress, Stages: j.stages.times(time.Now()), Parts: slices.Clone(j.parts),
 		Submitted: j.times[0], Started: j.times[1], Ended: j.times[2], Deadline: j.request.Deadline, Err: j.err}
+}
+
+// JSON renders a report: {"id":7,"kind":"porep","key":"","state":"done",
+// "priority":"normal","attempts":1,"stage":"verify","done":1,"total":1,
+// "wall_ms":2100.5,"stages":[{"name":"parse","wall_ms":0.4,"sum_ms":0.4},…],
+// "parts":[…]}, and for a job that failed or was cancelled
+// "error":{"code":-60,"name":…,"message":…,"detail":…}. The job's wall_ms counts
+// from its submission to its end, or to now.
+func (r Report) JSON() []byte {
+	end := r.Ended
+	if end.IsZero() {
+		end = time.Now()
+	}
+	text, err := json.Marshal(struct {
+		ID       uint64   `json:"id"`
+		Kind     string   `json:"kind"`
+		Key      string   `json:"key"`
+		State    State    `json:"state"`
+		Priority string   `json:"priority"`
+		Attempts int      `json:"attempts"`
+		Stage    string   `json:"stage"`
+		Done     int64    `json:"done"`
+		Total    int64    `json:"total"`
+		WallMs   float64  `json:"wall_ms"`
+		Stages   []timing `json:"stages"`
+		Parts    []timing `json:"parts"`
+		Error    *failure `json:"error,omitempty"`
+	}{r.ID, r.Kind, r.Key, r.State, r.Priority.String(), r.Attempts, r.Progress.Stage, r.Progress.Done, r.Progress.Total,
+		millis(end.Sub(r.Submitted)), timings(r.Stages), timings(r.Parts), failureOf(r.Err)})
+	if err != nil {
+		panic(err) // plain fields: cannot happen
+	}
+	return text
+}
+
+// timing is a StageTime of a report.
+type timing struct {
+	Name   string  `json:"name"`
+	WallMs float64 `json:"wall_ms"`
+	SumMs  float64 `json:"sum_ms"`
+}
+
+func timings(list []StageTime) []timing {
+	out := []timing{}
+	for _, s := range list {
+		out = append(out, timing{s.Name, millis(s.Wall), millis(s.Sum)})
+	}
+	return out
+}
+
+func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// failure is the error of a report.
+type failure struct {
+	Code    status.Code `json:"code"`
+	Name    string      `json:"name"`
+	Message string      `json:"message"`
+	Detail  string      `json:"detail"`
+}
+
+// failureOf describes err; nil for nil.
+func failureOf(err error) *failure {
+	if err == nil {
+		return nil
+	}
+	f := &failure{Code: status.CodeOf(err), Message: err.Error()}
+	var e *status.Error
+	if errors.As(err, &e) {
+		f.Message, f.Detail = e.Message, e.Detail
+	}
+	f.Name = f.Code.String()
+	return f
 }
