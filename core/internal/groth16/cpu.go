@@ -2,6 +2,7 @@ package groth16
 
 import (
 	"context"
+	"sync"
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
@@ -15,10 +16,15 @@ import (
 type CPU struct {
 	srs     *params.SRS
 	workers int
+	divider func() (*divider, error) // made by the first proof, then shared
 }
 
 // NewCPU returns a backend that uses up to workers threads per operation.
-func NewCPU(srs *params.SRS, workers int) *CPU { return &CPU{srs: srs, workers: max(1, workers)} }
+func NewCPU(srs *params.SRS, workers int) *CPU {
+	workers = max(1, workers)
+	prepare := func() (*divider, error) { return newDivider(srs.H.Len()+1, workers) }
+	return &CPU{srs: srs, workers: workers, divider: sync.OnceValues(prepare)}
+}
 
 // Sums computes one sum after the other. The quotient comes first: it needs the
 // most memory.
@@ -59,7 +65,10 @@ func (c *CPU) quotient(ctx context.Context, circuit *r1cs.Circuit, w *r1cs.Witne
 		return nil, err
 	}
 	err = t.NTT.measure(func() error {
-		h, err = Quotient(ctx, a, b, c.workers)
+		d, err := c.divider()
+		if err == nil {
+			h, err = d.quotient(ctx, a, b)
+		}
 		return err
 	})
 	return h, err

@@ -49,7 +49,9 @@ func TestQuotient(t *testing.T) {
 		a, b := randomVector(rng, n), randomVector(rng, n)
 		x := randomVector(rng, 1)[0]
 		ax, bx, cx := interpolate(t, a, nil, &x), interpolate(t, b, nil, &x), interpolate(t, a, b, &x)
-		h, err := Quotient(context.Background(), a, b, 3)
+		d, err := newDivider(n, 3)
+		require.NoError(t, err)
+		h, err := d.quotient(context.Background(), a, b)
 		require.NoError(t, err)
 		require.Len(t, h, n-1)
 		var hx, z fr.Element
@@ -194,8 +196,10 @@ func BenchmarkQuotient(b *testing.B) {
 	rng := seeded(b)
 	n := 1 << 20
 	x, y := randomVector(rng, n), randomVector(rng, n)
+	d, err := newDivider(n, runtime.NumCPU())
+	require.NoError(b, err)
 	for b.Loop() {
-		_, err := Quotient(context.Background(), x, y, runtime.NumCPU())
+		_, err := d.quotient(context.Background(), x, y)
 		require.NoError(b, err)
 	}
 }

@@ -1,5 +1,5 @@
 // Command gen writes the G2 twins of the files that end in _g1.go, the same code
-// over the quadratic extension, and the vector arithmetic of vector_amd64.s.
+// over the quadratic extension, and the vector arithmetic of both fields.
 package main
 
 import (
@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 )
+
+// transforms is where the vector arithmetic of scalars goes.
+const transforms = "../groth16/ntt/vector_amd64.s"
 
 func main() {
 	if err := run("."); err != nil {
@@ -33,7 +36,10 @@ func run(dir string) error {
 			return err
 		}
 	}
-	return os.WriteFile(filepath.Join(dir, "vector_amd64.s"), []byte(Vector()), 0o644)
+	if err := os.WriteFile(filepath.Join(dir, "vector_amd64.s"), []byte(Vector()), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, transforms), []byte(Transforms()), 0o644)
 }
 
 // Twin rewrites the source of a G1 file for G2.

@@ -27,4 +27,7 @@ func TestVectorIsCurrent(t *testing.T) {
 	have, err := os.ReadFile("../vector_amd64.s")
 	require.NoError(t, err)
 	require.Equal(t, string(have), Vector())
+	have, err = os.ReadFile(filepath.Join("..", transforms))
+	require.NoError(t, err)
+	require.Equal(t, string(have), Transforms())
 }

@@ -1,0 +1,51 @@
+package ntt
+
+import (
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr/fft"
+
+	"libcuzk/core/internal/spawn"
+)
+
+// portable uses gnark-crypto's transforms.
+type portable struct {
+	domain  *fft.Domain
+	workers int
+}
+
+func newPortable(n, workers int) *portable {
+	return &portable{domain: fft.NewDomain(uint64(n)), workers: max(1, workers)}
+}
+
+// Forward decimates in time.
+func (p *portable) Forward(v []fr.Element) {
+	p.domain.FFT(v, fft.DIT, fft.WithNbTasks(p.workers))
+}
+
+// Inverse decimates in frequency.
+func (p *portable) Inverse(v []fr.Element, shift *fr.Element) {
+	p.domain.FFTInverse(v, fft.DIF, fft.WithNbTasks(p.workers))
+	if shift.IsOne() {
+		return
+	}
+	// Position i holds coefficient rev(i). Within a run the low bits of i are
+	// the high bits of rev(i): one table of their powers serves every run, times
+	// one power for the rest.
+	run := min(len(v), 1<<11)
+	runs := len(v) / run
+	step := power(shift, runs)
+	table := make([]fr.Element, run)
+	for i := range table {
+		table[i] = power(&step, reverse(i, run))
+	}
+	spawn.Range(p.workers, runs, func(_, lo, hi int) {
+		for r := lo; r < hi; r++ {
+			base := power(shift, reverse(r, runs))
+			block := v[r*run : (r+1)*run]
+			for i := range block {
+				block[i].Mul(&block[i], &table[i])
+				block[i].Mul(&block[i], &base)
+			}
+		}
+	})
+}

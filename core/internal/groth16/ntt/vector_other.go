@@ -1,0 +1,10 @@
+//go:build !amd64 || purego
+
+package ntt
+
+const (
+	hasVector = false
+	vectorMin = 0
+)
+
+func newBlocked(n, workers int) Transform { return newPortable(n, workers) }
