@@ -59,8 +59,11 @@ func guard(body func() error) (err error) {
 }
 
 // bytesAt views n bytes of the caller's memory; they are only read, and only
-// while the call lasts.
+// while the call lasts. Nothing has no address.
 func bytesAt(p unsafe.Pointer, n C.size_t) []byte {
+	if n == 0 {
+		return nil
+	}
 	return unsafe.Slice((*byte)(p), int(n))
 }
 

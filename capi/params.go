@@ -5,11 +5,7 @@ package main
 */
 import "C"
 
-import (
-	"context"
-
-	"libcuzk/core"
-)
+import "libcuzk/core"
 
 // kinds are the proof kinds by their C number.
 var kinds = map[C.int32_t]core.Kind{
@@ -23,25 +19,15 @@ var kinds = map[C.int32_t]core.Kind{
 //
 //export cuzkgo_submit_params
 func cuzkgo_submit_params(engine C.uint64_t, options *C.cuzk_params_options, out *C.uint64_t, failure *C.cuzki_failure) C.int32_t {
-	return call(failure, func() error {
-		e, err := engines.get(uint64(engine), "engine")
-		if err != nil {
-			return err
-		}
+	return submit(engine, out, failure, func() (core.Request, error) {
 		kind, ok := kinds[options.kind]
 		if !ok {
-			return argument("options.kind", "kind is %d, want a CUZK_KIND_*", options.kind)
+			return nil, argument("options.kind", "kind is %d, want a CUZK_KIND_*", options.kind)
 		}
 		if options.seed_label != nil && *options.seed_label == 0 {
-			return argument("options.seed_label", "seed_label is empty: NULL asks for random secrets")
+			return nil, argument("options.seed_label", "seed_label is empty: NULL asks for random secrets")
 		}
-		j, err := e.Submit(context.Background(), core.Params{
-			Kind: kind, SectorSize: uint64(options.sector_size),
-			Dir: textAt(options.dir), SeedLabel: textAt(options.seed_label)})
-		if err != nil {
-			return err
-		}
-		*out = C.uint64_t(jobs.put(j))
-		return nil
+		return core.Params{Kind: kind, SectorSize: uint64(options.sector_size),
+			Dir: textAt(options.dir), SeedLabel: textAt(options.seed_label)}, nil
 	})
 }

@@ -18,44 +18,23 @@ import (
 //export cuzkgo_prove_porep
 func cuzkgo_prove_porep(engine C.uint64_t, c1 unsafe.Pointer, c1Len C.size_t, sector C.uint64_t, prover unsafe.Pointer,
 	proof *C.uint8_t, capacity C.size_t, proofLen *C.size_t, failure *C.cuzki_failure) C.int32_t {
-	return call(failure, func() error {
-		e, err := engines.get(uint64(engine), "engine")
-		if err != nil {
-			return err
-		}
-		request := core.PoRep{C1: bytesAt(c1, c1Len), SectorNumber: uint64(sector), ProverID: idAt(prover)}
-		request.Fits = func(size int) error {
-			err := fits(size, capacity)
-			if err != nil {
-				*proofLen = C.size_t(size)
-			}
-			return err
-		}
-		result, err := e.Run(context.Background(), request)
-		if err != nil {
-			return err
-		}
-		return fill(proof, capacity, proofLen, result)
+	return prove(engine, proof, capacity, proofLen, failure, func(fits func(int) error) (core.Request, error) {
+		return core.PoRep{C1: bytesAt(c1, c1Len), SectorNumber: uint64(sector), ProverID: idAt(prover), Fits: fits}, nil
 	})
 }
 
 // cuzkgo_submit_porep starts a job on a copy of the input.
 //
 //export cuzkgo_submit_porep
-func cuzkgo_submit_porep(engine C.uint64_t, c1 unsafe.Pointer, c1Len C.size_t, sector C.uint64_t, prover unsafe.Pointer,
-	out *C.uint64_t, failure *C.cuzki_failure) C.int32_t {
-	return call(failure, func() error {
-		e, err := engines.get(uint64(engine), "engine")
-		if err != nil {
-			return err
-		}
-		j, err := e.Submit(context.Background(), core.PoRep{
-			C1: bytes.Clone(bytesAt(c1, c1Len)), SectorNumber: uint64(sector), ProverID: idAt(prover)})
-		if err != nil {
-			return err
-		}
-		*out = C.uint64_t(jobs.put(j))
-		return nil
+func cuzkgo_submit_porep(engine C.uint64_t, r *C.cuzk_porep_request, out *C.uint64_t, failure *C.cuzki_failure) C.int32_t {
+	return submit(engine, out, failure, func() (core.Request, error) {
+		c1, err := piece("c1_json", unsafe.Pointer(&r.c1_json), r.c1_len)
+		return core.PoRep{
+			C1:            bytes.Clone(c1),
+			SectorNumber:  uint64(r.sector_number),
+			ProverID:      idAt(unsafe.Pointer(&r.prover_id)),
+			CircuitProofs: r.circuit_proofs != 0,
+		}, err
 	})
 }
 
@@ -64,12 +43,8 @@ func cuzkgo_submit_porep(engine C.uint64_t, c1 unsafe.Pointer, c1Len C.size_t, s
 //export cuzkgo_verify_porep
 func cuzkgo_verify_porep(engine C.uint64_t, info *C.cuzk_porep_info, proof unsafe.Pointer, proofLen C.size_t,
 	valid *C.int32_t, failure *C.cuzki_failure) C.int32_t {
-	return call(failure, func() error {
-		e, err := engines.get(uint64(engine), "engine")
-		if err != nil {
-			return err
-		}
-		ok, err := e.VerifyPoRep(context.Background(), core.PoRepInfo{
+	return verify(engine, valid, failure, func(e *core.Engine) (bool, error) {
+		return e.VerifyPoRep(context.Background(), core.PoRepInfo{
 			RegisteredProof: int(info.registered_proof),
 			SectorNumber:    uint64(info.sector_number),
 			ProverID:        idAt(unsafe.Pointer(&info.prover_id)),
@@ -77,11 +52,8 @@ func cuzkgo_verify_porep(engine C.uint64_t, info *C.cuzk_porep_info, proof unsaf
 			CommD:           idAt(unsafe.Pointer(&info.comm_d)),
 			Ticket:          idAt(unsafe.Pointer(&info.ticket)),
 			Seed:            idAt(unsafe.Pointer(&info.seed)),
+			CircuitProofs:   info.circuit_proofs != 0,
 		}, bytesAt(proof, proofLen))
-		if ok {
-			*valid = 1
-		}
-		return err
 	})
 }
 

@@ -108,24 +108,96 @@ cuzk_status cuzk_prove_porep(cuzk_engine *engine, const uint8_t *c1_json, size_t
     return leave(err, code, &failure);
 }
 
-cuzk_status cuzk_verify_porep(cuzk_engine *engine, const cuzk_porep_info *info,
-                              const uint8_t *proof, size_t proof_len,
-                              int32_t *valid, cuzk_error **err)
+/* The functions on requests and infos differ in their struct and in the export
+ * that they call; these are their bodies. */
+#define PROVE(kind, type)                                                                       \
+    cuzk_status cuzk_prove_##kind(cuzk_engine *engine, const type *request, uint8_t *proof,     \
+                                  size_t *proof_len, cuzk_error **err)                          \
+    {                                                                                           \
+        size_t capacity = proof_len != NULL && proof != NULL ? *proof_len : 0;                  \
+        CLEAR(err);                                                                             \
+        CLEAR(proof_len);                                                                       \
+        REFUSE_FORKED(err);                                                                     \
+        REFUSE_NULL(engine, err);                                                               \
+        REFUSE_NULL(request, err);                                                              \
+        REFUSE_NULL(proof_len, err);                                                            \
+        type ours;                                                                              \
+        cuzk_status code = cuzki_read_struct(&ours, sizeof ours, request, #type, err);          \
+        if (code != CUZK_OK)                                                                    \
+            return code;                                                                        \
+        cuzki_failure failure = { 0 };                                                          \
+        code = cuzkgo_prove_##kind(ID(engine), &ours, ADDRESS(proof, capacity), capacity,       \
+                                   proof_len, &failure);                                        \
+        return leave(err, code, &failure);                                                      \
+    }
+
+#define SUBMIT(kind, type)                                                                      \
+    cuzk_status cuzk_submit_##kind(cuzk_engine *engine, const type *request, cuzk_job **out,    \
+                                   cuzk_error **err)                                            \
+    {                                                                                           \
+        CLEAR(err);                                                                             \
+        CLEAR(out);                                                                             \
+        REFUSE_FORKED(err);                                                                     \
+        REFUSE_NULL(engine, err);                                                               \
+        REFUSE_NULL(request, err);                                                              \
+        REFUSE_NULL(out, err);                                                                  \
+        type ours;                                                                              \
+        cuzk_status code = cuzki_read_struct(&ours, sizeof ours, request, #type, err);          \
+        if (code != CUZK_OK)                                                                    \
+            return code;                                                                        \
+        cuzki_failure failure = { 0 };                                                          \
+        uint64_t id = 0;                                                                        \
+        code = cuzkgo_submit_##kind(ID(engine), &ours, &id, &failure);                          \
+        *out = (cuzk_job *)(uintptr_t)id;                                                       \
+        return leave(err, code, &failure);                                                      \
+    }
+
+#define VERIFY(kind, type)                                                                      \
+    cuzk_status cuzk_verify_##kind(cuzk_engine *engine, const type *info, const uint8_t *proof, \
+                                   size_t proof_len, int32_t *valid, cuzk_error **err)          \
+    {                                                                                           \
+        CLEAR(err);                                                                             \
+        CLEAR(valid);                                                                           \
+        REFUSE_FORKED(err);                                                                     \
+        REFUSE_NULL(engine, err);                                                               \
+        REFUSE_NULL(info, err);                                                                 \
+        REFUSE_NULL(proof, err);                                                                \
+        REFUSE_LEN(proof_len, err);                                                             \
+        REFUSE_NULL(valid, err);                                                                \
+        type ours;                                                                              \
+        cuzk_status code = cuzki_read_struct(&ours, sizeof ours, info, #type, err);             \
+        if (code != CUZK_OK)                                                                    \
+            return code;                                                                        \
+        cuzki_failure failure = { 0 };                                                          \
+        code = cuzkgo_verify_##kind(ID(engine), &ours, ADDRESS(proof, proof_len), proof_len,    \
+                                    valid, &failure);                                           \
+        return leave(err, code, &failure);                                                      \
+    }
+
+PROVE(post, cuzk_post_request)
+PROVE(update, cuzk_update_request)
+
+SUBMIT(porep, cuzk_porep_request)
+SUBMIT(post, cuzk_post_request)
+SUBMIT(update, cuzk_update_request)
+SUBMIT(params, cuzk_params_options)
+
+VERIFY(porep, cuzk_porep_info)
+VERIFY(post, cuzk_post_info)
+VERIFY(update, cuzk_update_info)
+
+cuzk_status cuzk_post_merge(int32_t registered_proof, const cuzk_bytes *parts, size_t count,
+                            uint8_t *proof, size_t *proof_len, cuzk_error **err)
 {
+    size_t capacity = proof_len != NULL && proof != NULL ? *proof_len : 0;
     CLEAR(err);
-    CLEAR(valid);
+    CLEAR(proof_len);
     REFUSE_FORKED(err);
-    REFUSE_NULL(engine, err);
-    REFUSE_NULL(info, err);
-    REFUSE_NULL(proof, err);
-    REFUSE_LEN(proof_len, err);
-    REFUSE_NULL(valid, err);
-    cuzk_porep_info ours;
-    cuzk_status code = cuzki_read_struct(&ours, sizeof ours, info, "cuzk_porep_info", err);
-    if (code != CUZK_OK)
-        return code;
+    REFUSE_NULL(parts, err);
+    REFUSE_NULL(proof_len, err);
     cuzki_failure failure = { 0 };
-    code = cuzkgo_verify_porep(ID(engine), &ours, ADDRESS(proof, proof_len), proof_len, valid, &failure);
+    cuzk_status code = cuzkgo_post_merge(registered_proof, ADDRESS(parts, count), count,
+                                         ADDRESS(proof, capacity), capacity, proof_len, &failure);
     return leave(err, code, &failure);
 }
 
@@ -139,46 +211,6 @@ cuzk_status cuzk_params_make(cuzk_engine *engine, const cuzk_params_options *opt
     code = cuzk_job_wait(job, -1, fn, payload, err);
     cuzk_job_free(job);
     return code;
-}
-
-cuzk_status cuzk_submit_porep(cuzk_engine *engine, const uint8_t *c1_json, size_t c1_len,
-                              uint64_t sector_number, const uint8_t prover_id[32],
-                              cuzk_job **out, cuzk_error **err)
-{
-    CLEAR(err);
-    CLEAR(out);
-    REFUSE_FORKED(err);
-    REFUSE_NULL(engine, err);
-    REFUSE_NULL(c1_json, err);
-    REFUSE_LEN(c1_len, err);
-    REFUSE_NULL(prover_id, err);
-    REFUSE_NULL(out, err);
-    cuzki_failure failure = { 0 };
-    uint64_t id = 0;
-    cuzk_status code = cuzkgo_submit_porep(ID(engine), ADDRESS(c1_json, c1_len), c1_len, sector_number,
-                                           (void *)prover_id, &id, &failure);
-    *out = (cuzk_job *)(uintptr_t)id;
-    return leave(err, code, &failure);
-}
-
-cuzk_status cuzk_submit_params(cuzk_engine *engine, const cuzk_params_options *options,
-                               cuzk_job **out, cuzk_error **err)
-{
-    CLEAR(err);
-    CLEAR(out);
-    REFUSE_FORKED(err);
-    REFUSE_NULL(engine, err);
-    REFUSE_NULL(options, err);
-    REFUSE_NULL(out, err);
-    cuzk_params_options ours;
-    cuzk_status code = cuzki_read_struct(&ours, sizeof ours, options, "cuzk_params_options", err);
-    if (code != CUZK_OK)
-        return code;
-    cuzki_failure failure = { 0 };
-    uint64_t id = 0;
-    code = cuzkgo_submit_params(ID(engine), &ours, &id, &failure);
-    *out = (cuzk_job *)(uintptr_t)id;
-    return leave(err, code, &failure);
 }
 
 cuzk_status cuzk_job_wait(cuzk_job *job, int64_t timeout_ms, cuzk_progress_fn fn, void *payload,

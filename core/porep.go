@@ -15,6 +15,11 @@ type PoRep struct {
 	SectorNumber uint64
 	ProverID     [32]byte // the miner's actor id as unsigned LEB128, then zeros
 
+	// CircuitProofs asks for the concatenated proofs of all partitions, which is
+	// what every interactive proof is. Non-interactive ones, which the network
+	// takes only as an aggregate, have no other form here.
+	CircuitProofs bool
+
 	// Fits, if set, is told the proof's size in bytes once the input has been
 	// checked; its error stops the job before proving starts.
 	Fits func(size int) error
@@ -39,6 +44,7 @@ type PoRepInfo struct {
 	ProverID        [32]byte
 	CommR, CommD    [32]byte
 	Ticket, Seed    [32]byte
+	CircuitProofs   bool // of a non-interactive proof: the concatenated proofs of all partitions
 }
 
 // VerifyPoRep reports whether proof holds, with the verifying key in

@@ -258,7 +258,7 @@ void cuzk_free(cuzk_engine *engine);
 /*
  * Turns a commit-phase-1 output into the seal proof (commit phase 2).
  *   c1_json        the JSON of seal_commit_phase1, raw or in the wrapper
- *                  {"SectorNum":…,"Phase1Out":…,"SectorSize":…}; c1_len bytes.
+ *                  {"SectorNum":..,"Phase1Out":..,"SectorSize":..}; c1_len bytes.
  *   sector_number  the sector's number.
  *   prover_id      32 bytes: the miner's actor id as unsigned LEB128, then zeros.
  *   proof          receives 192 bytes per partition (1920 for 32 and 64 GiB).
@@ -281,9 +281,11 @@ typedef struct cuzk_porep_info {
     uint8_t comm_d[32];
     uint8_t ticket[32];
     uint8_t seed[32];
+    uint32_t circuit_proofs;    /* 1: a non-interactive proof in un-aggregated form */
+    uint32_t reserved;          /* 0 */
 } cuzk_porep_info;
 
-#define CUZK_POREP_INFO_INIT { sizeof(cuzk_porep_info), 0, 0, {0}, {0}, {0}, {0}, {0} }
+#define CUZK_POREP_INFO_INIT { sizeof(cuzk_porep_info), 0, 0, {0}, {0}, {0}, {0}, {0}, 0, 0 }
 
 /*
  * Verifies a seal proof with the verifying key of the engine's params_dir.
@@ -295,6 +297,114 @@ typedef struct cuzk_porep_info {
 cuzk_status cuzk_verify_porep(cuzk_engine *engine, const cuzk_porep_info *info,
                               const uint8_t *proof, size_t proof_len,
                               int32_t *valid, cuzk_error **err);
+
+/* ------------------------------------------------- proofs of spacetime -- */
+
+/* Some bytes of the caller. */
+typedef struct cuzk_bytes {
+    const uint8_t *data;
+    size_t len;
+} cuzk_bytes;
+
+/* A sector and its sealed commitment. */
+typedef struct cuzk_post_sector {
+    uint64_t sector_number;
+    uint8_t comm_r[32];
+} cuzk_post_sector;
+
+typedef struct cuzk_post_request {
+    uint32_t struct_size;       /* sizeof(cuzk_post_request) */
+    int32_t registered_proof;   /* the network's number, 0 to 14: says winning or window, and the size */
+    uint8_t randomness[32];     /* used with its top two bits cleared, as the network does */
+    uint8_t prover_id[32];
+    const cuzk_bytes *vanilla_proofs; /* bincode, one per sector, in ascending sector number */
+    size_t vanilla_count;       /* exactly 1 for WinningPoSt */
+    uint32_t single;            /* 1: the sectors are those of one partition of a WindowPoSt ... */
+    uint32_t partition;         /* ... and this is its index; 0 otherwise */
+} cuzk_post_request;
+
+#define CUZK_POST_REQUEST_INIT { sizeof(cuzk_post_request), 0, {0}, {0}, NULL, 0, 0, 0 }
+
+/*
+ * Turns the vanilla proofs of sectors into a WinningPoSt, a WindowPoSt, or one
+ * partition of a WindowPoSt.
+ *   request  what to prove; everything in it is checked before proving starts.
+ *   proof    receives 192 bytes per partition, in partition order.
+ * The proof is verified before it is returned. Blocks. Any thread.
+ * Since 0.1. [kinds]
+ */
+cuzk_status cuzk_prove_post(cuzk_engine *engine, const cuzk_post_request *request,
+                            uint8_t *proof, size_t *proof_len, cuzk_error **err);
+
+/* What the chain knows of a proof of spacetime. */
+typedef struct cuzk_post_info {
+    uint32_t struct_size;       /* sizeof(cuzk_post_info) */
+    int32_t registered_proof;
+    uint8_t randomness[32];
+    uint8_t prover_id[32];
+    const cuzk_post_sector *sectors; /* in any order */
+    size_t sector_count;
+    uint32_t single;            /* 1: the proof is of one partition of a WindowPoSt ... */
+    uint32_t partition;         /* ... with this index; 0 otherwise */
+} cuzk_post_info;
+
+#define CUZK_POST_INFO_INIT { sizeof(cuzk_post_info), 0, {0}, {0}, NULL, 0, 0, 0 }
+
+/*
+ * Verifies a proof of spacetime; as cuzk_verify_porep otherwise.
+ * Any thread. Since 0.1. [kinds]
+ */
+cuzk_status cuzk_verify_post(cuzk_engine *engine, const cuzk_post_info *info,
+                             const uint8_t *proof, size_t proof_len,
+                             int32_t *valid, cuzk_error **err);
+
+/*
+ * Makes a WindowPoSt of the proofs of all its partitions, in order: count
+ * pieces of 192 bytes, each checked to be a proof, none verified.
+ * Any thread. Since 0.1. [kinds]
+ */
+cuzk_status cuzk_post_merge(int32_t registered_proof, const cuzk_bytes *parts, size_t count,
+                            uint8_t *proof, size_t *proof_len, cuzk_error **err);
+
+/* ------------------------------------------------------- sector updates -- */
+
+typedef struct cuzk_update_request {
+    uint32_t struct_size;       /* sizeof(cuzk_update_request) */
+    int32_t registered_proof;   /* the network's number, 0 to 4 */
+    uint8_t comm_r_old[32];
+    uint8_t comm_r_new[32];
+    uint8_t comm_d_new[32];
+    const cuzk_bytes *vanilla_proofs; /* bincode, one per partition, in order */
+    size_t vanilla_count;       /* all partitions: 16 for 512 MiB and more */
+} cuzk_update_request;
+
+#define CUZK_UPDATE_REQUEST_INIT { sizeof(cuzk_update_request), 0, {0}, {0}, {0}, NULL, 0 }
+
+/*
+ * Turns the vanilla proofs of a sector update (SnapDeals) into its proof; as
+ * cuzk_prove_post otherwise. Since 0.1. [kinds]
+ */
+cuzk_status cuzk_prove_update(cuzk_engine *engine, const cuzk_update_request *request,
+                              uint8_t *proof, size_t *proof_len, cuzk_error **err);
+
+/* What the chain knows of a sector update. */
+typedef struct cuzk_update_info {
+    uint32_t struct_size;       /* sizeof(cuzk_update_info) */
+    int32_t registered_proof;
+    uint8_t comm_r_old[32];
+    uint8_t comm_r_new[32];
+    uint8_t comm_d_new[32];
+} cuzk_update_info;
+
+#define CUZK_UPDATE_INFO_INIT { sizeof(cuzk_update_info), 0, {0}, {0}, {0} }
+
+/*
+ * Verifies the proof of a sector update; as cuzk_verify_porep otherwise.
+ * Any thread. Since 0.1. [kinds]
+ */
+cuzk_status cuzk_verify_update(cuzk_engine *engine, const cuzk_update_info *info,
+                               const uint8_t *proof, size_t proof_len,
+                               int32_t *valid, cuzk_error **err);
 
 /* ----------------------------------------------------- test parameters -- */
 
@@ -319,7 +429,7 @@ typedef struct cuzk_params_options {
 typedef struct cuzk_progress {
     uint32_t struct_size;       /* sizeof(cuzk_progress), as the library knows it */
     uint32_t reserved;
-    const char *stage;          /* "solve", "prove", …: valid during the callback */
+    const char *stage;          /* "solve", "prove", ...: valid during the callback */
     uint64_t done;              /* of total, in units of the stage */
     uint64_t total;             /* 0: unknown */
 } cuzk_progress;
@@ -349,14 +459,33 @@ cuzk_status cuzk_params_make(cuzk_engine *engine, const cuzk_params_options *opt
 /* Work that was handed to an engine and goes on without its caller. */
 typedef struct cuzk_job cuzk_job;
 
+typedef struct cuzk_porep_request {
+    uint32_t struct_size;       /* sizeof(cuzk_porep_request) */
+    uint32_t circuit_proofs;    /* 1: of a non-interactive proof the proofs of all partitions, which
+                                   the network takes only as an aggregate; others have only these */
+    const uint8_t *c1_json;
+    size_t c1_len;
+    uint64_t sector_number;
+    uint8_t prover_id[32];
+} cuzk_porep_request;
+
+#define CUZK_POREP_REQUEST_INIT { sizeof(cuzk_porep_request), 0, NULL, 0, 0, {0} }
+
 /*
  * As cuzk_prove_porep, but returns at once with a job. Malformed input is the
- * job's failure, not the call's. c1_json is copied.
+ * job's failure, not the call's. The input is copied.
  * Any thread. Since 0.1. [jobs]
  */
-cuzk_status cuzk_submit_porep(cuzk_engine *engine, const uint8_t *c1_json, size_t c1_len,
-                              uint64_t sector_number, const uint8_t prover_id[32],
+cuzk_status cuzk_submit_porep(cuzk_engine *engine, const cuzk_porep_request *request,
                               cuzk_job **out, cuzk_error **err);
+
+/* As cuzk_prove_post, but returns at once with a job, as above. Since 0.1. [kinds] */
+cuzk_status cuzk_submit_post(cuzk_engine *engine, const cuzk_post_request *request,
+                             cuzk_job **out, cuzk_error **err);
+
+/* As cuzk_prove_update, but returns at once with a job, as above. Since 0.1. [kinds] */
+cuzk_status cuzk_submit_update(cuzk_engine *engine, const cuzk_update_request *request,
+                               cuzk_job **out, cuzk_error **err);
 
 /*
  * As cuzk_params_make, but returns at once with a job. Its result is the path
@@ -386,7 +515,7 @@ cuzk_status cuzk_job_result(cuzk_job *job, uint8_t *out, size_t *len, cuzk_error
 
 /*
  * Copies a report as JSON, {"kind":"porep","state":"done","stages":[{"name":
- * "solve","wall_ms":12.5},…]}, without a NUL; the two-call rule holds. Works
+ * "solve","wall_ms":12.5},..]}, without a NUL; the two-call rule holds. Works
  * in every state. Any thread. Since 0.1. [jobs]
  */
 cuzk_status cuzk_job_report(cuzk_job *job, uint8_t *out, size_t *len, cuzk_error **err);

@@ -14,11 +14,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"libcuzk/core"
 	"libcuzk/tests/harness"
 )
 
-// needParams are the programs that prove or make parameters.
-var needParams = map[string]bool{"prove": true, "jobs": true}
+// needParams are the programs that prove, and what.
+var needParams = map[string][]core.Kind{
+	"prove": {core.KindPoRep},
+	"jobs":  {core.KindPoRep},
+	"kinds": {core.KindWinningPoSt, core.KindWindowPoSt, core.KindUpdate},
+}
 
 var warnings = []string{"-Wall", "-Wextra", "-Werror", "-pedantic"}
 
@@ -82,7 +87,10 @@ func TestHeaderCompiles(t *testing.T) {
 	include := "-I" + filepath.Join(harness.Root(), "include")
 	const text = "#include \"cuzk.h\"\n#include \"cuzk.h\"\n" +
 		"cuzk_options o = CUZK_OPTIONS_INIT;\ncuzk_porep_info i = CUZK_POREP_INFO_INIT;\n" +
-		"cuzk_params_options p = CUZK_PARAMS_OPTIONS_INIT;\n"
+		"cuzk_params_options p = CUZK_PARAMS_OPTIONS_INIT;\n" +
+		"cuzk_porep_request r = CUZK_POREP_REQUEST_INIT;\ncuzk_post_request q = CUZK_POST_REQUEST_INIT;\n" +
+		"cuzk_post_info f = CUZK_POST_INFO_INIT;\ncuzk_update_request u = CUZK_UPDATE_REQUEST_INIT;\n" +
+		"cuzk_update_info v = CUZK_UPDATE_INFO_INIT;\n"
 	dir := t.TempDir()
 	for name, args := range map[string][]string{
 		"alone.c":   {"cc", "-std=c99", "-Wstrict-prototypes"},
@@ -146,8 +154,8 @@ func compile(t *testing.T, args []string) {
 func runProgram(t *testing.T, exe, name string) {
 	t.Helper()
 	params := "/nonexistent"
-	if needParams[name] {
-		params = harness.Params(t)
+	if kinds := needParams[name]; kinds != nil {
+		params = harness.Params(t, kinds...)
 	}
 	cmd := exec.Command(exe, harness.Golden(), params)
 	for _, v := range os.Environ() {

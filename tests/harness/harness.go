@@ -42,10 +42,10 @@ func Run(tb testing.TB, name string, args ...string) string {
 	return string(out)
 }
 
-// Params returns a folder with the 2 KiB PoRep parameters of the golden
-// secrets: CUZK_TEST_PARAMS, or cuzk in the user's cache folder. They are
-// made if they are not there, by one of the test programs that ask.
-func Params(tb testing.TB) string {
+// Params returns a folder with the 2 KiB parameters of the given kinds, made
+// from the golden secrets: CUZK_TEST_PARAMS, or cuzk in the user's cache folder.
+// What is missing is made by one of the test programs that ask.
+func Params(tb testing.TB, kinds ...core.Kind) string {
 	tb.Helper()
 	dir := os.Getenv("CUZK_TEST_PARAMS")
 	if dir == "" {
@@ -53,25 +53,39 @@ func Params(tb testing.TB) string {
 		require.NoError(tb, err)
 		dir = filepath.Join(cache, "cuzk")
 	}
-	base := filepath.Join(dir, porepName)
-	defer lock(tb, base+".lock")()
-	if _, err := os.Stat(base + ".params"); err == nil {
-		return dir
+	for _, kind := range kinds {
+		makeParams(tb, dir, kind)
 	}
-	tb.Logf("making 2 KiB PoRep test parameters in %s", dir)
-	e, err := core.Open(core.Options{ParamsDir: dir})
-	require.NoError(tb, err)
-	defer e.Close()
-	_, err = e.MakeParams(context.Background(),
-		core.Params{Kind: core.KindPoRep, SectorSize: 2048, SeedLabel: "golden"}, nil)
-	require.NoError(tb, err)
 	return dir
 }
 
-// porepName is the published name of the 2 KiB PoRep parameters; a file of this
-// name is whole, because it is renamed when it is.
-const porepName = "v28-stacked-proof-of-replication-merkletree-poseidon_hasher-8-0-0-sha256_hasher-" +
-	"032d3138d22506ec0082ed72b2dcba18df18477904e35bafee82b3793b06832f"
+// makeParams makes the parameters of a kind unless they are there; a file of
+// the published name is whole, because it is renamed when it is.
+func makeParams(tb testing.TB, dir string, kind core.Kind) {
+	base := filepath.Join(dir, paramsNames[kind])
+	defer lock(tb, base+".lock")()
+	if _, err := os.Stat(base + ".params"); err == nil {
+		return
+	}
+	tb.Logf("making 2 KiB %s test parameters in %s", kind, dir)
+	e, err := core.Open(core.Options{ParamsDir: dir})
+	require.NoError(tb, err)
+	defer e.Close()
+	_, err = e.MakeParams(context.Background(), core.Params{Kind: kind, SectorSize: 2048, SeedLabel: "golden"}, nil)
+	require.NoError(tb, err)
+}
+
+// paramsNames are the published names of the 2 KiB parameters.
+var paramsNames = map[core.Kind]string{
+	core.KindPoRep: "v28-stacked-proof-of-replication-merkletree-poseidon_hasher-8-0-0-sha256_hasher-" +
+		"032d3138d22506ec0082ed72b2dcba18df18477904e35bafee82b3793b06832f",
+	core.KindWinningPoSt: "v28-proof-of-spacetime-fallback-merkletree-poseidon_hasher-8-0-0-" +
+		"3ea05428c9d11689f23529cde32fd30aabd50f7d2c93657c1d3650bca3e8ea9e",
+	core.KindWindowPoSt: "v28-proof-of-spacetime-fallback-merkletree-poseidon_hasher-8-0-0-" +
+		"0170db1f394b35d995252228ee359194b13199d259380541dc529fb0099096b0",
+	core.KindUpdate: "v28-empty-sector-update-merkletree-poseidon_hasher-8-0-0-" +
+		"fb9e095bebdd77511c0269b967b4d87ba8b8a525edaa0e165de23ba454510194",
+}
 
 // lock takes a lock among processes; the result gives it back.
 func lock(tb testing.TB, path string) (unlock func()) {

@@ -65,7 +65,7 @@ func program(t *testing.T, language, path string) string {
 
 // prove runs a program on the golden sector and verifies its proof.
 func prove(t *testing.T, command ...string) {
-	params := harness.Params(t)
+	params := harness.Params(t, core.KindPoRep)
 	sectors := filepath.Join(harness.Golden(), "sectors/2k-v1_1")
 	out := filepath.Join(t.TempDir(), "proof")
 	args := append(command[1:], filepath.Join(sectors, "c1-0.json"), "101", "1001", params, out)

@@ -13,10 +13,11 @@ import (
 
 // PoRep asks for a seal proof (commit phase 2).
 type PoRep struct {
-	C1           []byte // commit-phase-1 output, JSON
-	SectorNumber uint64
-	ProverID     [32]byte
-	Fits         func(size int) error // told the proof's size before proving; may be nil
+	C1            []byte // commit-phase-1 output, JSON
+	SectorNumber  uint64
+	ProverID      [32]byte
+	CircuitProofs bool                 // non-interactive: the proofs of all partitions, un-aggregated
+	Fits          func(size int) error // told the proof's size before proving; may be nil
 }
 
 // SubmitPoRep starts a job that proves; C1 must not change until it has ended.
@@ -27,7 +28,7 @@ func (e *Engine) SubmitPoRep(ctx context.Context, r PoRep) (*Job, error) {
 			return nil, err
 		}
 		statement := c1.Statement()
-		if c1.Proof.Feature() == filecoin.NonInteractive {
+		if c1.Proof.Feature() == filecoin.NonInteractive && !r.CircuitProofs {
 			return nil, unsupportedNI(c1.Proof)
 		}
 		if r.Fits != nil {

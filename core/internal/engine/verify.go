@@ -17,6 +17,7 @@ type PoRepInfo struct {
 	ProverID        [32]byte
 	CommR, CommD    [32]byte
 	Ticket, Seed    [32]byte
+	CircuitProofs   bool // non-interactive: the proofs of all partitions, un-aggregated
 }
 
 // VerifyPoRep reports whether proof is a valid seal proof of the sector.
@@ -25,7 +26,7 @@ func (e *Engine) VerifyPoRep(ctx context.Context, info PoRepInfo, proof []byte) 
 	if err != nil {
 		return false, err
 	}
-	if registered.Feature() == filecoin.NonInteractive {
+	if registered.Feature() == filecoin.NonInteractive && !info.CircuitProofs {
 		return false, unsupportedNI(registered)
 	}
 	seal := filecoin.Seal{Proof: registered, ProverID: info.ProverID, SectorNumber: info.SectorNumber,

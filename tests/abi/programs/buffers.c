@@ -44,7 +44,8 @@ int main(int argc, char **argv)
 
     /* The same rule for a job's report. */
     cuzk_job *job = NULL;
-    WORKS(cuzk_submit_porep(engine, c1, c1_len, SECTOR_NUMBER, PROVER_ID, &job, &err));
+    cuzk_porep_request request = porep_request(c1, c1_len);
+    WORKS(cuzk_submit_porep(engine, &request, &job, &err));
     FAILS(CUZK_ERR_SRS_MISSING, cuzk_job_wait(job, -1, NULL, NULL, &err));
     len = 0;
     FAILS(CUZK_ERR_BUFFER_SHORT, cuzk_job_report(job, NULL, &len, &err));

@@ -46,7 +46,8 @@ int main(int argc, char **argv)
 
     /* A wait that ends at once still reports once. */
     cuzk_job *job = NULL;
-    WORKS(cuzk_submit_porep(engine, (const uint8_t *)"{}", 2, 1, PROVER_ID, &job, &err));
+    cuzk_porep_request request = porep_request((const uint8_t *)"{}", 2);
+    WORKS(cuzk_submit_porep(engine, &request, &job, &err));
     CHECK(cuzk_job_wait(job, -1, NULL, NULL, NULL) < 0);
     s.calls = s.cancel_at = 0;
     CHECK(cuzk_job_wait(job, 0, look, &s, NULL) < 0);

@@ -53,7 +53,7 @@
 static const uint8_t PROVER_ID[32] = { 0xe9, 0x07 };
 #define PROOF_BYTES 192
 
-/* Reads a whole file below dir; the caller frees it. */
+/* Reads a whole file below dir and puts a NUL behind it; the caller frees it. */
 static inline uint8_t *read_file(const char *dir, const char *name, size_t *len)
 {
     char path[4096];
@@ -65,13 +65,45 @@ static inline uint8_t *read_file(const char *dir, const char *name, size_t *len)
     rewind(f);
     uint8_t *data = malloc(*len + 1);
     CHECK(data != NULL && fread(data, 1, *len, f) == *len);
+    data[*len] = '\0';
     fclose(f);
     return data;
+}
+
+/* Returns the position after "name": " in a golden JSON file, from text on. */
+static inline const char *hex_of(const char *text, const char *name)
+{
+    char key[64];
+    snprintf(key, sizeof key, "\"%s\": \"", name);
+    const char *at = strstr(text, key);
+    CHECK(at != NULL);
+    return at + strlen(key);
+}
+
+/* Decodes n bytes of hex. */
+static inline void unhex(const char *hex, uint8_t *out, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        unsigned byte;
+        CHECK(sscanf(hex + 2 * i, "%2x", &byte) == 1);
+        out[i] = (uint8_t)byte;
+    }
 }
 
 static inline uint8_t *read_c1(const char *golden, size_t *len)
 {
     return read_file(golden, "sectors/2k-v1_1/c1-0.json", len);
+}
+
+/* A request for a proof of the golden sector or of any other C1. */
+static inline cuzk_porep_request porep_request(const uint8_t *c1, size_t c1_len)
+{
+    cuzk_porep_request request = CUZK_POREP_REQUEST_INIT;
+    request.c1_json = c1;
+    request.c1_len = c1_len;
+    request.sector_number = SECTOR_NUMBER;
+    memcpy(request.prover_id, PROVER_ID, sizeof PROVER_ID);
+    return request;
 }
 
 /* Opens an engine on a parameter folder. */

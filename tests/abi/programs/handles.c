@@ -13,14 +13,25 @@ static void every_call(cuzk_engine *engine, cuzk_job *job, cuzk_status want)
     params.kind = CUZK_KIND_POREP;
     int32_t valid = 7;
     cuzk_job *out = (cuzk_job *)1;
+    cuzk_porep_request request = porep_request(c1, 2);
+    cuzk_post_request post = CUZK_POST_REQUEST_INIT;
+    cuzk_post_info post_info = CUZK_POST_INFO_INIT;
+    cuzk_update_request update = CUZK_UPDATE_REQUEST_INIT;
+    cuzk_update_info update_info = CUZK_UPDATE_INFO_INIT;
     proof_len = sizeof proof;
     FAILS(want, cuzk_prove_porep(engine, c1, 2, 1, PROVER_ID, proof, &proof_len, &err));
     CHECK(proof_len == 0);
     FAILS(want, cuzk_verify_porep(engine, &info, proof, sizeof proof, &valid, &err));
     CHECK(valid == 0);
     FAILS(want, cuzk_params_make(engine, &params, NULL, NULL, &err));
-    FAILS(want, cuzk_submit_porep(engine, c1, 2, 1, PROVER_ID, &out, &err));
+    FAILS(want, cuzk_submit_porep(engine, &request, &out, &err));
     CHECK(out == NULL);
+    FAILS(want, cuzk_prove_post(engine, &post, proof, &proof_len, &err));
+    FAILS(want, cuzk_verify_post(engine, &post_info, proof, sizeof proof, &valid, &err));
+    FAILS(want, cuzk_submit_post(engine, &post, &out, &err));
+    FAILS(want, cuzk_prove_update(engine, &update, proof, &proof_len, &err));
+    FAILS(want, cuzk_verify_update(engine, &update_info, proof, sizeof proof, &valid, &err));
+    FAILS(want, cuzk_submit_update(engine, &update, &out, &err));
     FAILS(want, cuzk_submit_params(engine, &params, &out, &err));
     FAILS(want, cuzk_job_wait(job, -1, NULL, NULL, &err));
     proof_len = sizeof proof;
@@ -46,9 +57,13 @@ static void missing_arguments(cuzk_engine *engine)
     FAILS(CUZK_ERR_ARGUMENT, cuzk_verify_porep(engine, &info, proof, SIZE_MAX, &valid, &err));
     FAILS(CUZK_ERR_ARGUMENT, cuzk_verify_porep(engine, &info, proof, sizeof proof, NULL, &err));
     FAILS(CUZK_ERR_ARGUMENT, cuzk_params_make(engine, NULL, NULL, NULL, &err));
-    FAILS(CUZK_ERR_ARGUMENT, cuzk_submit_porep(engine, NULL, 2, 1, PROVER_ID, &job, &err));
-    FAILS(CUZK_ERR_ARGUMENT, cuzk_submit_porep(engine, c1, 2, 1, NULL, &job, &err));
-    FAILS(CUZK_ERR_ARGUMENT, cuzk_submit_porep(engine, c1, 2, 1, PROVER_ID, NULL, &err));
+    cuzk_porep_request request = porep_request(c1, 2);
+    FAILS(CUZK_ERR_ARGUMENT, cuzk_submit_porep(engine, NULL, &job, &err));
+    FAILS(CUZK_ERR_ARGUMENT, cuzk_submit_porep(engine, &request, NULL, &err));
+    request.c1_json = NULL;
+    FAILS(CUZK_ERR_ARGUMENT, cuzk_submit_porep(engine, &request, &job, &err));
+    request = porep_request(c1, SIZE_MAX);
+    FAILS(CUZK_ERR_ARGUMENT, cuzk_submit_porep(engine, &request, &job, &err));
     FAILS(CUZK_ERR_ARGUMENT, cuzk_submit_params(engine, NULL, &job, &err));
 }
 
@@ -75,7 +90,8 @@ int main(void)
     /* Of the wrong kind, while alive. */
     cuzk_engine *engine = open_engine("/nonexistent");
     cuzk_job *job = NULL;
-    WORKS(cuzk_submit_porep(engine, c1, 2, 1, PROVER_ID, &job, &err));
+    cuzk_porep_request request = porep_request(c1, 2);
+    WORKS(cuzk_submit_porep(engine, &request, &job, &err));
     every_call((cuzk_engine *)job, (cuzk_job *)engine, CUZK_ERR_HANDLE);
     cuzk_free((cuzk_engine *)job);
     cuzk_job_free((cuzk_job *)engine);

@@ -19,7 +19,8 @@ int main(int argc, char **argv)
 
     /* The input is copied, a timeout is no end, the result stays. */
     cuzk_job *job = NULL;
-    WORKS(cuzk_submit_porep(engine, c1, c1_len, SECTOR_NUMBER, PROVER_ID, &job, &err));
+    cuzk_porep_request request = porep_request(c1, c1_len);
+    WORKS(cuzk_submit_porep(engine, &request, &job, &err));
     memset(c1, 0, c1_len);
     FAILS(CUZK_ERR_TIMEOUT, cuzk_job_wait(job, 1, NULL, NULL, &err));
     len = sizeof proof;
@@ -39,14 +40,15 @@ int main(int argc, char **argv)
     /* Cancelled. */
     free(c1);
     c1 = read_c1(argv[1], &c1_len);
-    WORKS(cuzk_submit_porep(engine, c1, c1_len, SECTOR_NUMBER, PROVER_ID, &job, &err));
+    request = porep_request(c1, c1_len);
+    WORKS(cuzk_submit_porep(engine, &request, &job, &err));
     WORKS(cuzk_job_cancel(job, &err));
     FAILS(CUZK_ERR_CANCELLED, cuzk_job_wait(job, -1, NULL, NULL, &err));
     FAILS(CUZK_ERR_CANCELLED, cuzk_job_result(job, proof, &len, &err));
     cuzk_job_free(job);
 
     /* Waited for while its engine closes. */
-    WORKS(cuzk_submit_porep(engine, c1, c1_len, SECTOR_NUMBER, PROVER_ID, &job, &err));
+    WORKS(cuzk_submit_porep(engine, &request, &job, &err));
     pthread_t waiter;
     void *status;
     CHECK(pthread_create(&waiter, NULL, wait_for_it, job) == 0);

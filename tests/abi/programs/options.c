@@ -54,15 +54,8 @@ int main(int argc, char **argv)
     memset(info.seed, 1, sizeof info.seed);
     size_t len;
     char *json = (char *)read_file(argv[1], "sectors/2k-v1_1/proof-porep-0.json", &len);
-    json[len] = '\0';
     uint8_t proof[PROOF_BYTES];
-    const char *hex = strstr(json, "\"proof\": \"");
-    CHECK(hex != NULL);
-    for (size_t i = 0; i < sizeof proof; i++) {
-        unsigned byte;
-        CHECK(sscanf(hex + 10 + 2 * i, "%2x", &byte) == 1);
-        proof[i] = (uint8_t)byte;
-    }
+    unhex(hex_of(json, "proof"), proof, sizeof proof);
     int32_t valid;
     FAILS(CUZK_ERR_SRS_MISSING, cuzk_verify_porep(engine, &info, proof, sizeof proof, &valid, &err));
     cuzk_free(engine);

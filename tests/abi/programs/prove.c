@@ -2,19 +2,6 @@
  * wrong with input or proof is told, and no byte leaves. */
 #include "check.h"
 
-static void hex_field(const char *json, const char *name, uint8_t out[32])
-{
-    char key[64];
-    snprintf(key, sizeof key, "\"%s\": \"", name);
-    const char *hex = strstr(json, key);
-    CHECK(hex != NULL);
-    for (size_t i = 0; i < 32; i++) {
-        unsigned byte;
-        CHECK(sscanf(hex + strlen(key) + 2 * i, "%2x", &byte) == 1);
-        out[i] = (uint8_t)byte;
-    }
-}
-
 static int all_zero(const uint8_t *p, size_t n)
 {
     while (n > 0 && p[n - 1] == 0)
@@ -28,15 +15,14 @@ int main(int argc, char **argv)
     size_t c1_len, json_len, len;
     uint8_t *c1 = read_c1(argv[1], &c1_len);
     char *json = (char *)read_file(argv[1], "sectors/2k-v1_1/sector-0.json", &json_len);
-    json[json_len] = '\0';
     cuzk_porep_info info = CUZK_POREP_INFO_INIT;
     info.registered_proof = 5; /* StackedDrg2KiBV1_1 */
     info.sector_number = SECTOR_NUMBER;
     memcpy(info.prover_id, PROVER_ID, sizeof PROVER_ID);
-    hex_field(json, "comm_r", info.comm_r);
-    hex_field(json, "comm_d", info.comm_d);
-    hex_field(json, "ticket", info.ticket);
-    hex_field(json, "seed", info.seed);
+    unhex(hex_of(json, "comm_r"), info.comm_r, 32);
+    unhex(hex_of(json, "comm_d"), info.comm_d, 32);
+    unhex(hex_of(json, "ticket"), info.ticket, 32);
+    unhex(hex_of(json, "seed"), info.seed, 32);
     cuzk_engine *engine = open_engine(argv[2]);
 
     uint8_t proof[2 * PROOF_BYTES] = { 0 };

@@ -26,7 +26,8 @@ static void *work(void *arg)
 
         cuzk_engine *mine = open_engine("/nonexistent");
         cuzk_job *job = NULL;
-        WORKS(cuzk_submit_porep(mine, c1, c1_len, SECTOR_NUMBER, PROVER_ID, &job, &err));
+        cuzk_porep_request request = porep_request(c1, c1_len);
+        WORKS(cuzk_submit_porep(mine, &request, &job, &err));
         if (n % 3 == 0)
             CHECK(cuzk_job_wait(job, -1, NULL, NULL, NULL) == CUZK_ERR_SRS_MISSING);
         if (n % 3 == 1)

@@ -1,0 +1,56 @@
+package main
+
+/*
+#include "shim.h"
+*/
+import "C"
+
+import (
+	"context"
+	"unsafe"
+
+	"libcuzk/core"
+)
+
+// cuzkgo_prove_update proves a sector update.
+//
+//export cuzkgo_prove_update
+func cuzkgo_prove_update(engine C.uint64_t, r *C.cuzk_update_request, proof *C.uint8_t, capacity C.size_t, proofLen *C.size_t, failure *C.cuzki_failure) C.int32_t {
+	return prove(engine, proof, capacity, proofLen, failure, func(fits func(int) error) (core.Request, error) {
+		return updateOf(r, false, fits)
+	})
+}
+
+// cuzkgo_submit_update starts a job on a copy of the input.
+//
+//export cuzkgo_submit_update
+func cuzkgo_submit_update(engine C.uint64_t, r *C.cuzk_update_request, out *C.uint64_t, failure *C.cuzki_failure) C.int32_t {
+	return submit(engine, out, failure, func() (core.Request, error) { return updateOf(r, true, nil) })
+}
+
+// updateOf translates a request; copied says whether vanilla proofs are cloned.
+func updateOf(r *C.cuzk_update_request, copied bool, fits func(int) error) (core.Request, error) {
+	proofs, err := pieces("vanilla_proofs", unsafe.Pointer(&r.vanilla_proofs), r.vanilla_count, copied)
+	return core.Update{
+		RegisteredProof: int(r.registered_proof),
+		CommROld:        idAt(unsafe.Pointer(&r.comm_r_old)),
+		CommRNew:        idAt(unsafe.Pointer(&r.comm_r_new)),
+		CommDNew:        idAt(unsafe.Pointer(&r.comm_d_new)),
+		Vanilla:         proofs,
+		Fits:            fits,
+	}, err
+}
+
+// cuzkgo_verify_update verifies the proof of a sector update.
+//
+//export cuzkgo_verify_update
+func cuzkgo_verify_update(engine C.uint64_t, info *C.cuzk_update_info, proof unsafe.Pointer, proofLen C.size_t, valid *C.int32_t, failure *C.cuzki_failure) C.int32_t {
+	return verify(engine, valid, failure, func(e *core.Engine) (bool, error) {
+		return e.VerifyUpdate(context.Background(), core.UpdateInfo{
+			RegisteredProof: int(info.registered_proof),
+			CommROld:        idAt(unsafe.Pointer(&info.comm_r_old)),
+			CommRNew:        idAt(unsafe.Pointer(&info.comm_r_new)),
+			CommDNew:        idAt(unsafe.Pointer(&info.comm_d_new)),
+		}, bytesAt(proof, proofLen))
+	})
+}
