@@ -4,6 +4,7 @@ package ntt
 
 import (
 	"math/bits"
+	"sync"
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
@@ -21,6 +22,9 @@ type blocked struct {
 	n, workers int
 	passes     []pass
 	overN      fr.Element // 1/n
+
+	mu     sync.Mutex // guards tables
+	tables map[tableKey][]vec
 }
 
 // pass is one of the passes; directions are indexed by forward and inverse.
@@ -42,7 +46,7 @@ const (
 )
 
 func newBlocked(n, workers int) Transform {
-	b := &blocked{n: n, workers: max(1, workers)}
+	b := &blocked{n: n, workers: max(1, workers), tables: map[tableKey][]vec{}}
 	b.overN.SetUint64(uint64(n))
 	b.overN.Inverse(&b.overN)
 	log := bits.TrailingZeros(uint(n))
@@ -79,26 +83,16 @@ func (p *pass) prepare(block int) {
 func (b *blocked) Inverse(v []fr.Element, shift *fr.Element) {
 	for i := range b.passes {
 		p := &b.passes[i]
-		first := fr.One()
-		if i == 0 {
-			first = b.overN
-		}
 		step := power(shift, p.earlier)
-		var after []vec
-		if p.stride == 1 && !shift.IsOne() {
-			after = powers(&step, p.size)
+		f := factors{direction: inverse, first: fr.One(), step: step}
+		if i == 0 {
+			f.first = b.overN
 		}
+		table := b.table(p, f)
 		b.each(p, v, func(t *tile) {
 			t.load()
 			t.dif()
-			if p.stride > 1 {
-				t.twist(inverse, &first, &step)
-			} else if after != nil {
-				for u := range after {
-					x := &t.buf[reverse(u, p.size)]
-					vecMul(x, x, &after[u], 1)
-				}
-			}
+			t.twist(table, &f)
 			t.store()
 		})
 	}
@@ -106,14 +100,13 @@ func (b *blocked) Inverse(v []fr.Element, shift *fr.Element) {
 
 // Forward runs the passes from small strides to large.
 func (b *blocked) Forward(v []fr.Element) {
-	one := fr.One()
+	f := factors{direction: forward, first: fr.One(), step: fr.One()}
 	for i := len(b.passes) - 1; i >= 0; i-- {
 		p := &b.passes[i]
+		table := b.table(p, f)
 		b.each(p, v, func(t *tile) {
 			t.load()
-			if p.stride > 1 {
-				t.twist(forward, &one, &one)
-			}
+			t.twist(table, &f)
 			t.dit()
 			t.store()
 		})
@@ -123,7 +116,7 @@ func (b *blocked) Forward(v []fr.Element) {
 // each calls fn for every group of four columns.
 func (b *blocked) each(p *pass, v []fr.Element, fn func(*tile)) {
 	spawn.Range(b.workers, b.n/p.size/4, func(_, lo, hi int) {
-		t := &tile{pass: p, v: v, buf: make([]vec, p.size)}
+		t := &tile{pass: p, v: v, buf: make([]vec, p.size), factor: make([]vec, p.size)}
 		for g := lo; g < hi; g++ {
 			t.at(g)
 			fn(t)
@@ -136,6 +129,7 @@ type tile struct {
 	*pass
 	v      []fr.Element
 	buf    []vec
+	factor []vec  // of this tile, where the pass has no table
 	start  [4]int // first element of each column
 	column int    // index of the first column in its block
 }
@@ -199,18 +193,15 @@ func (t *tile) neighbours() {
 	}
 }
 
-// twist multiplies frequency u of column c by first·(step·ω^c)^u.
-func (t *tile) twist(direction int, first, step *fr.Element) {
-	var e [4]fr.Element
-	e[0] = power(&t.root[direction], t.column)
-	e[0].Mul(&e[0], step)
-	for l := range e[1:] {
-		e[l+1].Mul(&e[l], &t.root[direction])
-	}
-	ratio, w := factor(&e), same(*first)
-	for u := range t.size {
-		x := &t.buf[reverse(u, t.size)]
-		vecMul(x, x, &w, 1)
-		vecMul(&w, &w, &ratio, 1)
+// twist multiplies by the factors between passes, from the table if there is one.
+func (t *tile) twist(table []vec, f *factors) {
+	switch {
+	case t.stride == 1 && f.step.IsOne():
+		return // the last pass has none but the shift's
+	case table == nil:
+		f.fill(t.pass, t.factor, t.column)
+		vecMul(&t.buf[0], &t.buf[0], &t.factor[0], t.size)
+	default:
+		vecMul(&t.buf[0], &t.buf[0], &table[t.column/4*t.size], t.size)
 	}
 }
