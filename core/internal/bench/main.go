@@ -25,6 +25,9 @@ var figures = []figure{
 	{"parse_c1", parseC1},
 	{"check_c1", checkC1},
 	{"solve_porep", solvePoRep},
+	{"solve_post", solvePoSt},
+	{"solve_update", solveUpdate},
+	{"fixture", makeFixture},
 	{"params_make", makeParams},
 	{"prove_porep", provePoRep},
 }
