@@ -102,6 +102,128 @@ pub struct cuzk_porep_info {
     pub ticket: [u8; 32],
     /// Randomness of the challenges.
     pub seed: [u8; 32],
+    /// 1: a non-interactive proof in un-aggregated form.
+    pub circuit_proofs: u32,
+    /// 0.
+    pub reserved: u32,
+}
+
+/// What a proof of replication is to be made of.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct cuzk_porep_request {
+    /// Size of this struct.
+    pub struct_size: u32,
+    /// 1: of a non-interactive proof the proofs of all partitions.
+    pub circuit_proofs: u32,
+    /// JSON of seal_commit_phase1.
+    pub c1_json: *const u8,
+    /// Its length.
+    pub c1_len: usize,
+    /// The sector's number.
+    pub sector_number: u64,
+    /// The miner's id as unsigned LEB128, then zeros.
+    pub prover_id: [u8; 32],
+}
+
+/// Some bytes of the caller.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct cuzk_bytes {
+    /// Their address.
+    pub data: *const u8,
+    /// Their number.
+    pub len: usize,
+}
+
+/// A sector and its sealed commitment.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct cuzk_post_sector {
+    /// The sector's number.
+    pub sector_number: u64,
+    /// Commitment to the replica.
+    pub comm_r: [u8; 32],
+}
+
+/// What a proof of spacetime is to be made of.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct cuzk_post_request {
+    /// Size of this struct.
+    pub struct_size: u32,
+    /// The network's number of the PoSt proof, 0 to 14.
+    pub registered_proof: i32,
+    /// Randomness of the challenges.
+    pub randomness: [u8; 32],
+    /// The miner's id as unsigned LEB128, then zeros.
+    pub prover_id: [u8; 32],
+    /// Bincode, one per sector, in ascending sector number.
+    pub vanilla_proofs: *const cuzk_bytes,
+    /// Their number.
+    pub vanilla_count: usize,
+    /// 1: one partition of a WindowPoSt.
+    pub single: u32,
+    /// Its index.
+    pub partition: u32,
+}
+
+/// What the chain knows of a proof of spacetime.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct cuzk_post_info {
+    /// Size of this struct.
+    pub struct_size: u32,
+    /// The network's number of the PoSt proof, 0 to 14.
+    pub registered_proof: i32,
+    /// Randomness of the challenges.
+    pub randomness: [u8; 32],
+    /// The miner's id as unsigned LEB128, then zeros.
+    pub prover_id: [u8; 32],
+    /// The proved sectors, in any order.
+    pub sectors: *const cuzk_post_sector,
+    /// Their number.
+    pub sector_count: usize,
+    /// 1: one partition of a WindowPoSt.
+    pub single: u32,
+    /// Its index.
+    pub partition: u32,
+}
+
+/// What the proof of a sector update is to be made of.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct cuzk_update_request {
+    /// Size of this struct.
+    pub struct_size: u32,
+    /// The network's number of the update proof, 0 to 4.
+    pub registered_proof: i32,
+    /// Commitment to the old replica.
+    pub comm_r_old: [u8; 32],
+    /// Commitment to the new replica.
+    pub comm_r_new: [u8; 32],
+    /// Commitment to the new data.
+    pub comm_d_new: [u8; 32],
+    /// Bincode, one per partition, in order.
+    pub vanilla_proofs: *const cuzk_bytes,
+    /// Their number.
+    pub vanilla_count: usize,
+}
+
+/// What the chain knows of a sector update.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct cuzk_update_info {
+    /// Size of this struct.
+    pub struct_size: u32,
+    /// The network's number of the update proof, 0 to 4.
+    pub registered_proof: i32,
+    /// Commitment to the old replica.
+    pub comm_r_old: [u8; 32],
+    /// Commitment to the new replica.
+    pub comm_r_new: [u8; 32],
+    /// Commitment to the new data.
+    pub comm_d_new: [u8; 32],
 }
 
 /// Which test parameters to make, and where.
@@ -177,6 +299,47 @@ extern "C" {
         valid: *mut i32,
         err: *mut *mut cuzk_error,
     ) -> cuzk_status;
+
+    pub fn cuzk_prove_post(
+        engine: *mut cuzk_engine,
+        request: *const cuzk_post_request,
+        proof: *mut u8,
+        proof_len: *mut usize,
+        err: *mut *mut cuzk_error,
+    ) -> cuzk_status;
+    pub fn cuzk_verify_post(
+        engine: *mut cuzk_engine,
+        info: *const cuzk_post_info,
+        proof: *const u8,
+        proof_len: usize,
+        valid: *mut i32,
+        err: *mut *mut cuzk_error,
+    ) -> cuzk_status;
+    pub fn cuzk_post_merge(
+        registered_proof: i32,
+        parts: *const cuzk_bytes,
+        count: usize,
+        proof: *mut u8,
+        proof_len: *mut usize,
+        err: *mut *mut cuzk_error,
+    ) -> cuzk_status;
+
+    pub fn cuzk_prove_update(
+        engine: *mut cuzk_engine,
+        request: *const cuzk_update_request,
+        proof: *mut u8,
+        proof_len: *mut usize,
+        err: *mut *mut cuzk_error,
+    ) -> cuzk_status;
+    pub fn cuzk_verify_update(
+        engine: *mut cuzk_engine,
+        info: *const cuzk_update_info,
+        proof: *const u8,
+        proof_len: usize,
+        valid: *mut i32,
+        err: *mut *mut cuzk_error,
+    ) -> cuzk_status;
+
     pub fn cuzk_params_make(
         engine: *mut cuzk_engine,
         options: *const cuzk_params_options,
@@ -187,10 +350,19 @@ extern "C" {
 
     pub fn cuzk_submit_porep(
         engine: *mut cuzk_engine,
-        c1_json: *const u8,
-        c1_len: usize,
-        sector_number: u64,
-        prover_id: *const u8,
+        request: *const cuzk_porep_request,
+        out: *mut *mut cuzk_job,
+        err: *mut *mut cuzk_error,
+    ) -> cuzk_status;
+    pub fn cuzk_submit_post(
+        engine: *mut cuzk_engine,
+        request: *const cuzk_post_request,
+        out: *mut *mut cuzk_job,
+        err: *mut *mut cuzk_error,
+    ) -> cuzk_status;
+    pub fn cuzk_submit_update(
+        engine: *mut cuzk_engine,
+        request: *const cuzk_update_request,
         out: *mut *mut cuzk_job,
         err: *mut *mut cuzk_error,
     ) -> cuzk_status;

@@ -1,6 +1,9 @@
 //! The resident prover.
 
-use crate::{ffi, Job, Options, ParamsRequest, PorepInfo, Progress, Result};
+use crate::{
+    ffi, Job, Options, ParamsRequest, PorepInfo, PorepRequest, PostInfo, PostRequest, Progress, Result,
+    UpdateInfo, UpdateRequest,
+};
 use std::ops::ControlFlow;
 
 /// A resident prover: compiled circuits, mapped parameters, worker threads.
@@ -32,10 +35,16 @@ impl Engine {
         self.handle.prove_porep(c1, sector_number, prover_id)
     }
 
-    /// As [`Engine::prove_porep`], but returns at once. Malformed input is the
-    /// job's failure, not the call's.
-    pub fn submit_porep(&self, c1: &[u8], sector_number: u64, prover_id: &[u8; 32]) -> Result<Job> {
-        self.handle.submit_porep(c1, sector_number, prover_id).map(Job::new)
+    /// Turns vanilla proofs into a WinningPoSt, a WindowPoSt or one partition of a
+    /// WindowPoSt, 192 bytes per partition. As [`Engine::prove_porep`] otherwise.
+    pub fn prove_post(&self, request: &PostRequest<'_>) -> Result<Vec<u8>> {
+        self.handle.prove_post(request)
+    }
+
+    /// Turns vanilla proofs into the proof of a sector update, 192 bytes per
+    /// partition. As [`Engine::prove_porep`] otherwise.
+    pub fn prove_update(&self, request: &UpdateRequest<'_>) -> Result<Vec<u8>> {
+        self.handle.prove_update(request)
     }
 
     /// Whether `proof` proves what `info` says. `Ok(false)` is a well-formed
@@ -43,6 +52,32 @@ impl Engine {
     /// [`Code::ProofMalformed`](crate::Code::ProofMalformed).
     pub fn verify_porep(&self, info: &PorepInfo, proof: &[u8]) -> Result<bool> {
         self.handle.verify_porep(info, proof)
+    }
+
+    /// As [`Engine::verify_porep`], for proofs of spacetime.
+    pub fn verify_post(&self, info: &PostInfo, proof: &[u8]) -> Result<bool> {
+        self.handle.verify_post(info, proof)
+    }
+
+    /// As [`Engine::verify_porep`], for sector updates.
+    pub fn verify_update(&self, info: &UpdateInfo, proof: &[u8]) -> Result<bool> {
+        self.handle.verify_update(info, proof)
+    }
+
+    /// As [`Engine::prove_porep`], but returns at once. Malformed input is the
+    /// job's failure, not the call's.
+    pub fn submit_porep(&self, request: &PorepRequest<'_>) -> Result<Job> {
+        self.handle.submit_porep(request).map(Job::new)
+    }
+
+    /// As [`Engine::prove_post`], but returns at once.
+    pub fn submit_post(&self, request: &PostRequest<'_>) -> Result<Job> {
+        self.handle.submit_post(request).map(Job::new)
+    }
+
+    /// As [`Engine::prove_update`], but returns at once.
+    pub fn submit_update(&self, request: &UpdateRequest<'_>) -> Result<Job> {
+        self.handle.submit_update(request).map(Job::new)
     }
 
     /// Makes parameters for tests: a `.params` and a `.vk` file under the

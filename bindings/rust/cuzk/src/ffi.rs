@@ -7,16 +7,18 @@
 //! * inputs are read during the call and not kept;
 //! * callbacks run inside the call that they are passed to, on its thread.
 
-use crate::{error::Code, Error, Options, ParamsRequest, PorepInfo, Progress, Result};
+use crate::{
+    convert::{first, start},
+    Code, Error, Options, ParamsRequest, PorepInfo, PorepRequest, PostInfo, PostRequest, Progress, Result,
+    UpdateInfo, UpdateRequest,
+};
 use cuzk_sys as sys;
 use std::{
     any::Any,
-    ffi::{c_char, c_void, CStr, CString},
+    ffi::{c_char, c_void, CStr},
     mem::{size_of, MaybeUninit},
     ops::ControlFlow,
-    os::unix::ffi::OsStrExt,
     panic::{catch_unwind, resume_unwind, AssertUnwindSafe},
-    path::Path,
     ptr,
     time::Duration,
 };
@@ -55,19 +57,9 @@ impl Engine {
             let text = format!("libcuzk {version} has binary interface {abi}, this crate needs {want}");
             return Err(Error::new(Code::Unsupported, "abi", text));
         }
-        let dir = c_path(options.params_dir.as_deref(), "options.params_dir")?;
-        let c = sys::cuzk_options {
-            struct_size: size_of::<sys::cuzk_options>() as u32,
-            backend: options.backend as i32,
-            params_dir: c_pointer(&dir),
-            threads: options.threads,
-            params_check: options.params_check.bits(),
-            memory_budget: options.memory_budget,
-            max_input: options.max_input,
-        };
         let mut out = ptr::null_mut();
-        // SAFETY: `c` and the text in it outlive the call.
-        call(|err| unsafe { sys::cuzk_init(&c, &mut out, err) })?;
+        // SAFETY: the struct and the text in it outlive the call.
+        options.with_c(|c| call(|err| unsafe { sys::cuzk_init(c, &mut out, err) }))?;
         Ok(Engine(out))
     }
 
@@ -78,51 +70,76 @@ impl Engine {
         })
     }
 
-    pub fn submit_porep(&self, c1: &[u8], sector: u64, prover_id: &[u8; 32]) -> Result<Job> {
-        let mut out = ptr::null_mut();
-        // SAFETY: as in prove_porep; libcuzk copies the input.
-        call(|err| unsafe {
-            sys::cuzk_submit_porep(self.0, start(c1), c1.len(), sector, prover_id.as_ptr(), &mut out, err)
-        })?;
-        Ok(Job(out))
+    pub fn prove_post(&self, request: &PostRequest<'_>) -> Result<Vec<u8>> {
+        // SAFETY: the struct and what it points to outlive the call; also below.
+        request.with_c(|c| {
+            filled(PROOF_GUESS, |out, len, err| unsafe { sys::cuzk_prove_post(self.0, c, out, len, err) })
+        })
+    }
+
+    pub fn prove_update(&self, request: &UpdateRequest<'_>) -> Result<Vec<u8>> {
+        request.with_c(|c| {
+            filled(PROOF_GUESS, |out, len, err| unsafe { sys::cuzk_prove_update(self.0, c, out, len, err) })
+        })
     }
 
     pub fn verify_porep(&self, info: &PorepInfo, proof: &[u8]) -> Result<bool> {
-        let c = sys::cuzk_porep_info {
-            struct_size: size_of::<sys::cuzk_porep_info>() as u32,
-            registered_proof: info.registered_proof,
-            sector_number: info.sector_number,
-            prover_id: info.prover_id,
-            comm_r: info.comm_r,
-            comm_d: info.comm_d,
-            ticket: info.ticket,
-            seed: info.seed,
-        };
-        let mut valid = 0;
-        // SAFETY: the struct and the array outlive the call.
-        call(|err| unsafe {
-            sys::cuzk_verify_porep(self.0, &c, start(proof), proof.len(), &mut valid, err)
-        })?;
-        Ok(valid == 1)
+        info.with_c(|c| {
+            verdict(|valid, err| unsafe {
+                sys::cuzk_verify_porep(self.0, c, start(proof), proof.len(), valid, err)
+            })
+        })
+    }
+
+    pub fn verify_post(&self, info: &PostInfo, proof: &[u8]) -> Result<bool> {
+        info.with_c(|c| {
+            verdict(|valid, err| unsafe {
+                sys::cuzk_verify_post(self.0, c, start(proof), proof.len(), valid, err)
+            })
+        })
+    }
+
+    pub fn verify_update(&self, info: &UpdateInfo, proof: &[u8]) -> Result<bool> {
+        info.with_c(|c| {
+            verdict(|valid, err| unsafe {
+                sys::cuzk_verify_update(self.0, c, start(proof), proof.len(), valid, err)
+            })
+        })
+    }
+
+    pub fn submit_porep(&self, request: &PorepRequest<'_>) -> Result<Job> {
+        // SAFETY: libcuzk copies what the struct points to; also below.
+        request.with_c(|c| Job::of(|out, err| unsafe { sys::cuzk_submit_porep(self.0, c, out, err) }))
+    }
+
+    pub fn submit_post(&self, request: &PostRequest<'_>) -> Result<Job> {
+        request.with_c(|c| Job::of(|out, err| unsafe { sys::cuzk_submit_post(self.0, c, out, err) }))
+    }
+
+    pub fn submit_update(&self, request: &UpdateRequest<'_>) -> Result<Job> {
+        request.with_c(|c| Job::of(|out, err| unsafe { sys::cuzk_submit_update(self.0, c, out, err) }))
+    }
+
+    pub fn submit_params(&self, request: &ParamsRequest) -> Result<Job> {
+        request.with_c(|c| Job::of(|out, err| unsafe { sys::cuzk_submit_params(self.0, c, out, err) }))
     }
 
     pub fn make_params(&self, request: &ParamsRequest, progress: &mut Callback<'_>) -> Result<()> {
-        with_params_options(request, |c| {
+        request.with_c(|c| {
             listening(progress, |listen, payload| {
                 // SAFETY: the options and the payload outlive the call.
                 call(|err| unsafe { sys::cuzk_params_make(self.0, c, listen, payload, err) })
             })
         })
     }
+}
 
-    pub fn submit_params(&self, request: &ParamsRequest) -> Result<Job> {
-        let mut out = ptr::null_mut();
-        // SAFETY: the options outlive the call.
-        with_params_options(request, |c| {
-            call(|err| unsafe { sys::cuzk_submit_params(self.0, c, &mut out, err) })
-        })?;
-        Ok(Job(out))
-    }
+/// Joins the proofs of partitions.
+pub(crate) fn merge_post(registered_proof: i32, parts: &[sys::cuzk_bytes]) -> Result<Vec<u8>> {
+    // SAFETY: the list and the bytes outlive the call.
+    filled(PROOF_GUESS, |out, len, err| unsafe {
+        sys::cuzk_post_merge(registered_proof, first(parts), parts.len(), out, len, err)
+    })
 }
 
 /// An owned job handle.
@@ -141,6 +158,15 @@ impl Drop for Job {
 }
 
 impl Job {
+    /// The job that a submit call started.
+    fn of(
+        f: impl FnOnce(*mut *mut sys::cuzk_job, *mut *mut sys::cuzk_error) -> sys::cuzk_status,
+    ) -> Result<Self> {
+        let mut out = ptr::null_mut();
+        call(|err| f(&mut out, err))?;
+        Ok(Job(out))
+    }
+
     /// None waits for ever.
     pub fn wait(&self, timeout: Option<Duration>, progress: &mut Callback<'_>) -> Result<()> {
         // Rounded up: a wait of some microseconds is not a look.
@@ -202,6 +228,13 @@ fn take(status: sys::cuzk_status, err: *mut sys::cuzk_error) -> Error {
 /// `p` is NUL-terminated text that lives during the call.
 unsafe fn text(p: *const c_char) -> String {
     unsafe { CStr::from_ptr(p) }.to_string_lossy().into_owned()
+}
+
+/// Makes a verify call and reads its verdict.
+fn verdict(f: impl FnOnce(*mut i32, *mut *mut sys::cuzk_error) -> sys::cuzk_status) -> Result<bool> {
+    let mut valid = 0;
+    call(|err| f(&mut valid, err))?;
+    Ok(valid == 1)
 }
 
 /// The two-call rule: tries with a guessed capacity, then with the needed one.
@@ -292,44 +325,4 @@ unsafe fn copied(p: *const sys::cuzk_progress) -> sys::cuzk_progress {
         ptr::copy_nonoverlapping(p.cast::<u8>(), copy.as_mut_ptr().cast::<u8>(), size);
         copy.assume_init()
     }
-}
-
-fn with_params_options<T>(
-    request: &ParamsRequest,
-    f: impl FnOnce(*const sys::cuzk_params_options) -> Result<T>,
-) -> Result<T> {
-    let dir = c_path(request.dir.as_deref(), "request.dir")?;
-    let label = request.seed_label.as_deref();
-    let label = label.map(|l| c_text(l.as_bytes(), "request.seed_label")).transpose()?;
-    f(&sys::cuzk_params_options {
-        struct_size: size_of::<sys::cuzk_params_options>() as u32,
-        kind: request.kind as i32,
-        sector_size: request.sector_size,
-        dir: c_pointer(&dir),
-        seed_label: c_pointer(&label),
-    })
-}
-
-fn c_path(path: Option<&Path>, what: &str) -> Result<Option<CString>> {
-    path.map(|p| c_text(p.as_os_str().as_bytes(), what)).transpose()
-}
-
-/// Text for C; a NUL inside would cut it.
-fn c_text(bytes: &[u8], what: &str) -> Result<CString> {
-    CString::new(bytes)
-        .map_err(|e| Error::new(Code::Argument, what, format!("NUL at byte {} of {what}", e.nul_position())))
-}
-
-/// The address of input bytes. Rust's empty slices have an invented one, which
-/// must not reach a garbage collector that minds.
-fn start(bytes: &[u8]) -> *const u8 {
-    static NOTHING: u8 = 0;
-    match bytes {
-        [] => &NOTHING,
-        _ => bytes.as_ptr(),
-    }
-}
-
-fn c_pointer(text: &Option<CString>) -> *const c_char {
-    text.as_ref().map_or(ptr::null(), |t| t.as_ptr())
 }

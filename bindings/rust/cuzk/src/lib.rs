@@ -19,6 +19,7 @@
 //! confined to one file, which upholds the rules of the header.
 #![deny(unsafe_code)]
 
+mod convert;
 mod engine;
 mod error;
 #[allow(unsafe_code)]
@@ -29,6 +30,8 @@ mod job;
 mod options;
 mod params;
 mod porep;
+mod post;
+mod update;
 
 pub use engine::Engine;
 pub use error::{Code, Error, Result};
@@ -36,4 +39,6 @@ pub use ffi::version;
 pub use job::{Job, Progress};
 pub use options::{Backend, Options, ParamsCheck};
 pub use params::{Kind, ParamsRequest};
-pub use porep::{prover_id, PorepInfo};
+pub use porep::{prover_id, PorepInfo, PorepRequest};
+pub use post::{merge_post, PostInfo, PostRequest, PostSector};
+pub use update::{UpdateInfo, UpdateRequest};

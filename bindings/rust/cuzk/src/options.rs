@@ -1,5 +1,7 @@
 //! How to open an engine.
 
+use crate::{convert, Result};
+use cuzk_sys as sys;
 use std::path::PathBuf;
 
 /// Options of an engine; the default of each is the library's.
@@ -26,6 +28,21 @@ pub struct Options {
     pub max_input: u64,
 }
 
+impl Options {
+    pub(crate) fn with_c<T>(&self, f: impl FnOnce(*const sys::cuzk_options) -> Result<T>) -> Result<T> {
+        let dir = convert::path(self.params_dir.as_deref(), "options.params_dir")?;
+        f(&sys::cuzk_options {
+            struct_size: convert::size_of::<sys::cuzk_options>(),
+            backend: self.backend as i32,
+            params_dir: convert::pointer(&dir),
+            threads: self.threads,
+            params_check: self.params_check.bits(),
+            memory_budget: self.memory_budget,
+            max_input: self.max_input,
+        })
+    }
+}
+
 /// Where proofs are computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -33,11 +50,11 @@ pub struct Options {
 pub enum Backend {
     /// The best there is.
     #[default]
-    Auto = cuzk_sys::CUZK_BACKEND_AUTO,
+    Auto = sys::CUZK_BACKEND_AUTO,
     /// The CPU.
-    Cpu = cuzk_sys::CUZK_BACKEND_CPU,
+    Cpu = sys::CUZK_BACKEND_CPU,
     /// A GPU, or [`crate::Code::NoDevice`]; never the CPU instead.
-    Cuda = cuzk_sys::CUZK_BACKEND_CUDA,
+    Cuda = sys::CUZK_BACKEND_CUDA,
 }
 
 /// Optional checks of parameter files.
@@ -54,6 +71,6 @@ impl ParamsCheck {
     /// The bits of the C ABI.
     pub(crate) fn bits(self) -> u32 {
         let bit = |on: bool, bit: u32| if on { bit } else { 0 };
-        bit(self.digest, cuzk_sys::CUZK_CHECK_DIGEST) | bit(self.subgroup, cuzk_sys::CUZK_CHECK_SUBGROUP)
+        bit(self.digest, sys::CUZK_CHECK_DIGEST) | bit(self.subgroup, sys::CUZK_CHECK_SUBGROUP)
     }
 }

@@ -1,5 +1,7 @@
 //! Test parameters.
 
+use crate::{convert, Result};
+use cuzk_sys as sys;
 use std::path::PathBuf;
 
 /// The kinds of proof.
@@ -8,13 +10,13 @@ use std::path::PathBuf;
 #[repr(i32)]
 pub enum Kind {
     /// Proof of replication: a sector was sealed.
-    Porep = cuzk_sys::CUZK_KIND_POREP,
+    Porep = sys::CUZK_KIND_POREP,
     /// WinningPoSt: the miner holds the sector that won a block.
-    WinningPost = cuzk_sys::CUZK_KIND_WINNING_POST,
+    WinningPost = sys::CUZK_KIND_WINNING_POST,
     /// WindowPoSt: the miner still holds its sectors.
-    WindowPost = cuzk_sys::CUZK_KIND_WINDOW_POST,
+    WindowPost = sys::CUZK_KIND_WINDOW_POST,
     /// Empty-sector update (SnapDeals): data was encoded into a sealed sector.
-    Update = cuzk_sys::CUZK_KIND_UPDATE,
+    Update = sys::CUZK_KIND_UPDATE,
 }
 
 /// Which parameters to make. They are worth nothing on a real network: whoever
@@ -30,4 +32,22 @@ pub struct ParamsRequest {
     /// None: random secrets, forgotten afterwards. `"golden"`: the fixed secrets
     /// of the test vectors, known to everyone.
     pub seed_label: Option<String>,
+}
+
+impl ParamsRequest {
+    pub(crate) fn with_c<T>(
+        &self,
+        f: impl FnOnce(*const sys::cuzk_params_options) -> Result<T>,
+    ) -> Result<T> {
+        let dir = convert::path(self.dir.as_deref(), "request.dir")?;
+        let label = self.seed_label.as_deref();
+        let label = label.map(|l| convert::text(l.as_bytes(), "request.seed_label")).transpose()?;
+        f(&sys::cuzk_params_options {
+            struct_size: convert::size_of::<sys::cuzk_params_options>(),
+            kind: self.kind as i32,
+            sector_size: self.sector_size,
+            dir: convert::pointer(&dir),
+            seed_label: convert::pointer(&label),
+        })
+    }
 }

@@ -4,7 +4,8 @@
 mod common;
 
 use common::{engine_in, golden, sector};
-use cuzk::{Backend, Code, Engine, Kind, Options, ParamsRequest};
+use common::{folder, unhex};
+use cuzk::{Backend, Code, Engine, Kind, Options, ParamsRequest, UpdateInfo, UpdateRequest};
 use std::ops::ControlFlow;
 
 #[test]
@@ -29,8 +30,8 @@ fn a_gpu_is_never_replaced_by_the_cpu() {
 
 #[test]
 fn malformed_c1_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let (engine, s) = (engine_in(folder.path()), sector());
+    let empty = tempfile::tempdir().unwrap();
+    let (engine, s) = (engine_in(empty.path()), sector());
     let trailing = [&s.c1[..], b"{}"].concat();
     let text = String::from_utf8(s.c1.clone()).unwrap();
     let unknown = text.replace("StackedDrg2KiBV1_1", "StackedDrg3KiBV1_1").into_bytes();
@@ -52,8 +53,8 @@ fn malformed_c1_is_refused() {
 /// The text names the place: here the first sibling of the second challenge.
 #[test]
 fn a_changed_value_is_found_and_named() {
-    let folder = tempfile::tempdir().unwrap();
-    let (engine, s) = (engine_in(folder.path()), sector());
+    let empty = tempfile::tempdir().unwrap();
+    let (engine, s) = (engine_in(empty.path()), sector());
     let mut c1: serde_json::Value = serde_json::from_slice(&s.c1).unwrap();
     let node = c1
         .pointer_mut(
@@ -69,8 +70,8 @@ fn a_changed_value_is_found_and_named() {
 
 #[test]
 fn another_sector_or_prover_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let (engine, s) = (engine_in(folder.path()), sector());
+    let empty = tempfile::tempdir().unwrap();
+    let (engine, s) = (engine_in(empty.path()), sector());
     for (number, prover) in [(102, s.info.prover_id), (101, cuzk::prover_id(1002))] {
         let error = engine.prove_porep(&s.c1, number, &prover).unwrap_err();
         assert_eq!(error.code, Code::InputMismatch, "{error}");
@@ -79,8 +80,8 @@ fn another_sector_or_prover_is_refused() {
 
 #[test]
 fn non_interactive_is_refused_with_a_reason() {
-    let folder = tempfile::tempdir().unwrap();
-    let (engine, s) = (engine_in(folder.path()), golden("2k-ni", "c1.json.gz", 15));
+    let empty = tempfile::tempdir().unwrap();
+    let (engine, s) = (engine_in(empty.path()), golden("2k-ni", "c1.json.gz", 15));
     let error = engine.prove_porep(&s.c1, s.info.sector_number, &s.info.prover_id).unwrap_err();
     assert_eq!(error.code, Code::Unsupported, "{error}");
     assert!(error.message.to_lowercase().contains("aggregat"), "{error}");
@@ -88,8 +89,8 @@ fn non_interactive_is_refused_with_a_reason() {
 
 #[test]
 fn missing_parameters_are_named() {
-    let folder = tempfile::tempdir().unwrap();
-    let (engine, s) = (engine_in(folder.path()), sector());
+    let empty = tempfile::tempdir().unwrap();
+    let (engine, s) = (engine_in(empty.path()), sector());
     let error = engine.prove_porep(&s.c1, s.info.sector_number, &s.info.prover_id).unwrap_err();
     assert_eq!(error.code, Code::SrsMissing, "{error}");
     assert!(error.message.contains("v28-stacked-proof-of-replication"), "{error}");
@@ -99,10 +100,42 @@ fn missing_parameters_are_named() {
 
 #[test]
 fn parameters_of_unknown_size_are_refused() {
-    let folder = tempfile::tempdir().unwrap();
+    let empty = tempfile::tempdir().unwrap();
     let request = ParamsRequest { kind: Kind::Porep, sector_size: 2047, dir: None, seed_label: None };
-    let error = engine_in(folder.path()).make_params(&request, |_| ControlFlow::Continue(())).unwrap_err();
+    let error = engine_in(empty.path()).make_params(&request, |_| ControlFlow::Continue(())).unwrap_err();
     assert_eq!(error.code, Code::Unsupported, "{error}");
     assert!(error.message.contains("2047"), "{error}");
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "something was written");
+    assert_eq!(std::fs::read_dir(empty.path()).unwrap().count(), 0, "something was written");
+}
+
+/// Old and new replica exchanged, and partitions missing: found before proving.
+#[test]
+fn updates_are_checked() {
+    let empty = tempfile::tempdir().unwrap();
+    let (engine, dir) = (engine_in(empty.path()), folder("2k-v1_1"));
+    let json: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(dir.join("update.json")).unwrap()).unwrap();
+    let field = |name: &str| unhex(json[name].as_str().unwrap());
+    let info = UpdateInfo {
+        registered_proof: 0,
+        comm_r_old: field("comm_r_old"),
+        comm_r_new: field("comm_r_new"),
+        comm_d_new: field("comm_d_new"),
+    };
+    let vanilla = std::fs::read(dir.join("update-0.vanilla")).unwrap();
+    let prove =
+        |info, vanilla_proofs| engine.prove_update(&UpdateRequest { info, vanilla_proofs }).unwrap_err();
+
+    assert_eq!(prove(info, vec![&vanilla]).code, Code::SrsMissing, "nothing is wrong but the parameters");
+    let swapped = UpdateInfo { comm_r_old: info.comm_r_new, comm_r_new: info.comm_r_old, ..info };
+    let error = prove(swapped, vec![&vanilla]);
+    assert_eq!(error.code, Code::InputMismatch, "{error}");
+    for partitions in [vec![], vec![&vanilla[..], &vanilla]] {
+        let error = prove(info, partitions);
+        assert_eq!(error.code, Code::InputValue, "{error}");
+    }
+    let error = prove(info, vec![&vanilla[1..]]);
+    assert!(matches!(error.code, Code::InputSyntax | Code::InputValue), "{error}");
+    let trailing = [&vanilla[..], b"\0"].concat();
+    assert_eq!(prove(info, vec![&trailing]).code, Code::InputSyntax);
 }

@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::{engine_in, sector, test_params};
-use cuzk::{Code, Engine, Job, Kind, ParamsRequest};
+use common::{engine_in, sector, test_params, Golden};
+use cuzk::{Code, Engine, Job, Kind, ParamsRequest, PorepRequest};
 use std::{fs, ops::ControlFlow, sync::OnceLock, thread, time::Duration};
 
 /// One engine and one proof of [`sector`] for all tests here, because a proof
@@ -31,6 +31,11 @@ fn engine() -> &'static Engine {
     &proved().0
 }
 
+fn request(s: &Golden) -> PorepRequest<'_> {
+    let (sector_number, prover_id) = (s.info.sector_number, s.info.prover_id);
+    PorepRequest { c1: &s.c1, sector_number, prover_id, circuit_proofs: false }
+}
+
 #[test]
 fn a_proof_verifies_for_its_sector_only() {
     let (s, (engine, proof)) = (sector(), proved());
@@ -56,7 +61,7 @@ fn bytes_that_are_no_proof_are_an_error() {
 #[test]
 fn a_job_delivers_the_proof() {
     let s = sector();
-    let job = engine().submit_porep(&s.c1, s.info.sector_number, &s.info.prover_id).unwrap();
+    let job = engine().submit_porep(&request(&s)).unwrap();
     let mut seen = Vec::new();
     job.wait_with(|p| {
         seen.push(p.stage.to_owned());
@@ -73,7 +78,7 @@ fn a_job_delivers_the_proof() {
 #[test]
 fn a_job_can_be_waited_for_in_slices_and_cancelled() {
     let s = sector();
-    let job = engine().submit_porep(&s.c1, s.info.sector_number, &s.info.prover_id).unwrap();
+    let job = engine().submit_porep(&request(&s)).unwrap();
     assert!(!job.wait_timeout(Duration::from_millis(1)).unwrap(), "a proof within a millisecond");
     assert_eq!(job.result().unwrap_err().code, Code::Busy);
     job.cancel().unwrap();

@@ -8,14 +8,24 @@
 //!
 //! Where that crate has types of its own, these functions take whatever
 //! serializes or converts alike, so that neither crate depends on the other:
-//! its `SealCommitPhase1Output`, `RegisteredSealProof` and `SectorId` fit, and
-//! so do a parsed JSON document, the name of a registered proof and a `u64`.
+//! its `SealCommitPhase1Output`, registered proofs and `SectorId` fit, and so do
+//! a parsed JSON document, the name of a registered proof and a `u64`. Types
+//! that hide what is in them exist here too: [`PublicReplicaInfo`],
+//! [`PartitionProofBytes`], [`PartitionSnarkProof`].
 //!
 //! The functions share one [`Engine`] per process. It opens with the defaults
 //! when first needed, or before that with [`open`].
 
+pub mod post;
 mod registered;
 pub mod seal;
+mod types;
+pub mod update;
+
+pub use types::{
+    ChallengeSeed, Commitment, EmptySectorUpdateProof, PartitionProofBytes, PartitionSnarkProof, ProverId,
+    PublicReplicaInfo, SnarkProof, Ticket, VanillaProofBytes,
+};
 
 use crate::{Code, Engine, Error, Options, Result};
 use std::sync::{Mutex, OnceLock};

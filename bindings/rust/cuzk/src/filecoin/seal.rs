@@ -1,7 +1,7 @@
 //! Sealing: `filecoin_proofs_api::seal`.
 
-use super::{engine, registered};
-use crate::{Code, Error, PorepInfo, Result};
+use super::{engine, registered::seal_proof, Commitment, ProverId, Ticket};
+use crate::{Code, Error, PorepInfo, PorepRequest, Result};
 use serde::Serialize;
 
 /// A seal proof.
@@ -17,35 +17,54 @@ pub struct SealCommitPhase2Output {
 /// so notices a wrong prover or sector at once rather than after the proof.
 pub fn seal_commit_phase2(
     phase1_output: impl Serialize,
-    prover_id: [u8; 32],
+    prover_id: ProverId,
     sector_id: impl Into<u64>,
 ) -> Result<SealCommitPhase2Output> {
-    let c1 = serde_json::to_vec(&phase1_output)
-        .map_err(|e| Error::new(Code::Argument, "phase1_output", format!("phase1_output: {e}")))?;
-    let proof = engine()?.prove_porep(&c1, sector_id.into(), &prover_id)?;
+    let proof = engine()?.prove_porep(&json(phase1_output)?, sector_id.into(), &prover_id)?;
     Ok(SealCommitPhase2Output { proof })
+}
+
+/// The circuit proofs of all partitions, one after the other: for
+/// non-interactive sectors what an aggregate would be made of, for others the
+/// seal proof. There is no prover here, so that the C1 output's replica id is
+/// taken as it stands.
+pub fn seal_commit_phase2_circuit_proofs(
+    phase1_output: impl Serialize,
+    sector_id: impl Into<u64>,
+) -> Result<SealCommitPhase2Output> {
+    let c1 = json(phase1_output)?;
+    let (sector_number, prover_id) = (sector_id.into(), [0; 32]);
+    let request = PorepRequest { c1: &c1, sector_number, prover_id, circuit_proofs: true };
+    let proof = engine()?.submit_porep(&request)?.join()?;
+    Ok(SealCommitPhase2Output { proof })
+}
+
+fn json(phase1_output: impl Serialize) -> Result<Vec<u8>> {
+    serde_json::to_vec(&phase1_output)
+        .map_err(|e| Error::new(Code::Argument, "phase1_output", format!("phase1_output: {e}")))
 }
 
 /// Whether `proof_vec` proves that the sector was sealed as the commitments say.
 #[allow(clippy::too_many_arguments)] // the published signature
 pub fn verify_seal(
     registered_proof: impl Serialize,
-    comm_r_in: [u8; 32],
-    comm_d_in: [u8; 32],
-    prover_id: [u8; 32],
+    comm_r_in: Commitment,
+    comm_d_in: Commitment,
+    prover_id: ProverId,
     sector_id: impl Into<u64>,
-    ticket: [u8; 32],
-    seed: [u8; 32],
+    ticket: Ticket,
+    seed: Ticket,
     proof_vec: &[u8],
 ) -> Result<bool> {
     let info = PorepInfo {
-        registered_proof: registered::seal_proof(registered_proof)?,
+        registered_proof: seal_proof(registered_proof)?,
         sector_number: sector_id.into(),
         prover_id,
         comm_r: comm_r_in,
         comm_d: comm_d_in,
         ticket,
         seed,
+        circuit_proofs: false,
     };
     engine()?.verify_porep(&info, proof_vec)
 }

@@ -17,14 +17,14 @@ pub struct Golden {
 }
 
 /// Sector 0 of a folder of golden/sectors whose seal proof has this number.
-pub fn golden(folder: &str, c1: &str, registered_proof: i32) -> Golden {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/golden/sectors").join(folder);
-    let read = |name: &str| fs::read(dir.join(name)).unwrap_or_else(|e| panic!("{folder}/{name}: {e}"));
-    let unpacked = |name: &str| match name.ends_with(".gz") {
-        false => read(name),
+pub fn golden(name: &str, c1: &str, registered_proof: i32) -> Golden {
+    let dir = folder(name);
+    let read = |file: &str| fs::read(dir.join(file)).unwrap_or_else(|e| panic!("{name}/{file}: {e}"));
+    let unpacked = |file: &str| match file.ends_with(".gz") {
+        false => read(file),
         true => {
             let mut text = Vec::new();
-            GzDecoder::new(&read(name)[..]).read_to_end(&mut text).unwrap();
+            GzDecoder::new(&read(file)[..]).read_to_end(&mut text).unwrap();
             text
         }
     };
@@ -38,6 +38,7 @@ pub fn golden(folder: &str, c1: &str, registered_proof: i32) -> Golden {
         comm_d: field("comm_d"),
         ticket: field("ticket"),
         seed: field("seed"),
+        circuit_proofs: false,
     };
     assert_eq!(info.prover_id, field("prover_id"));
     Golden { c1: unpacked(c1), info }
@@ -48,7 +49,12 @@ pub fn sector() -> Golden {
     golden("2k-v1_1", "c1-0.json", 5)
 }
 
-fn unhex(text: &str) -> [u8; 32] {
+/// A folder of golden/sectors.
+pub fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/golden/sectors").join(name)
+}
+
+pub fn unhex(text: &str) -> [u8; 32] {
     assert_eq!(text.len(), 64);
     std::array::from_fn(|i| u8::from_str_radix(&text[2 * i..2 * i + 2], 16).unwrap())
 }
