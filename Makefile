@@ -78,6 +78,13 @@ generate: ## Regenerate the status codes of every language
 clean: ## Remove build/ (test parameters stay in the cache)
 	rm -rf $(BUILD)
 
+##@ Device
+
+include gpu/cuda/gpu.mk
+
+gpu: ## Build libcuzk_cuda.so in build/gpu for every architecture; needs no GPU
+gpu-test: ## Build the test and benchmark program of the kernels
+
 ##@ Python
 
 VENV   := $(BUILD)/venv
@@ -142,7 +149,7 @@ verify-circuits: ## Check every circuit, assignment and public input in GOLDEN=D
 
 .PHONY: lint
 lint: ## Check the rules of the house: imports, cgo, goroutines, printing, exports
-	go vet ./... && test -z "$$(gofmt -l core capi gpu tests | tee /dev/stderr)"
+	go vet ./... && go vet -tags cuzkdebug ./capi && test -z "$$(gofmt -l core capi gpu tests | tee /dev/stderr)"
 	go test ./tests/lint ./core/internal/status/codegen
 
 FUZZTIME ?= 30s
