@@ -69,8 +69,8 @@
  *
  * What a host should know of a library written in Go: it handles SIGSEGV,
  * SIGBUS, SIGFPE, SIGPIPE and SIGURG and passes on what is not its own, and a
- * host that installs handlers later must use SA_ONSTACK; dlclose() does not
- * unload it; it cannot be loaded on musl; a malformed GOMEMLIMIT, GOGC or
+ * host that installs handlers later must use SA_ONSTACK [signals]; dlclose() does
+ * not unload it; it cannot be loaded on musl; a malformed GOMEMLIMIT, GOGC or
  * GODEBUG in the environment acts on it at load; and a process that already
  * runs Go must not load it - Go hosts import the package libcuzk/core instead.
  *
@@ -241,7 +241,7 @@ typedef struct cuzk_options {
  * Cheap: circuits are compiled and parameters mapped when first needed.
  * Fails with CUZK_ERR_ARGUMENT (the message lists everything wrong with the
  * options), CUZK_ERR_STRUCT_SIZE, CUZK_ERR_NO_DEVICE.
- * Any thread; any number of engines. Since 0.1. [options, handles, threads]
+ * Any thread; any number of engines. Since 0.1. [options, lifecycle, threads]
  */
 cuzk_status cuzk_init(const cuzk_options *options, cuzk_engine **out, cuzk_error **err);
 

@@ -3,7 +3,7 @@
 #ifndef CHECK_H
 #define CHECK_H
 
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
