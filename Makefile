@@ -153,11 +153,13 @@ lint: ## Check the rules of the house: imports, cgo, goroutines, printing, expor
 	go test ./tests/lint ./core/internal/status/codegen
 
 FUZZTIME ?= 30s
+FUZZ     ?= .*
+FUZZSKIP ?= none
 
 .PHONY: fuzz-short
-fuzz-short: ## Run every fuzz target for FUZZTIME (default 30s)
+fuzz-short: ## Run the fuzz targets that match FUZZ (default all) for FUZZTIME each (default 30s)
 	@grep -rlE '^func Fuzz' --include='*_test.go' core | xargs -n1 dirname | sort -u | while read -r dir; do \
-	    go test -list '^Fuzz' ./$$dir | grep ^Fuzz | while read -r target; do \
+	    go test -list '^Fuzz' ./$$dir | grep ^Fuzz | { grep -xE '$(FUZZ)' || true; } | { grep -vxE '$(FUZZSKIP)' || true; } | while read -r target; do \
 	        echo "fuzz $$dir $$target"; \
 	        go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) ./$$dir; \
 	    done; \
