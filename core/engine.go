@@ -39,6 +39,8 @@ func Open(o Options) (*Engine, error) {
 		Threads:   o.Threads,
 		Budget:    o.MemoryBudget,
 		MaxInput:  o.MaxInput,
+		History:   1024,
+		Events:    1 << 16,
 		Check:     engine.Check{Digest: o.CheckDigest, Subgroup: o.CheckSubgroup},
 	})}, nil
 }

@@ -114,7 +114,7 @@ def test_job_timeout_and_cancel(engine: cuzk.Engine, tmp_path: Path) -> None:
         with pytest.raises(cuzk.Cancelled):
             job.wait(timeout=60)
         report = job.report()
-        assert report["state"] == "failed" and report["error"]["name"] == "cancelled"
+        assert report["state"] == "cancelled" and report["error"]["name"] == "cancelled"
     assert not list(tmp_path.glob("*.params*"))
 
 

@@ -1,18 +1,26 @@
-// Package engine is the resident prover: it keeps compiled circuits and mapped
+// Package engine is the resident prover: it keeps compiled circuits and loaded
 // parameters, and takes each job on one path, parse → check → solve → prove →
 // verify → deliver.
+//
+// The rooms below it each do one thing: sched orders, budget accounts for
+// memory, srs keeps parameters, jobs knows what is under way. This package joins
+// them into a pipeline in which partitions of all jobs flow: see [Engine.prove].
 package engine
 
 import (
 	"context"
-	"errors"
-	"sync"
+	"os"
+	"time"
 
-	"libcuzk/core/internal/engine/stop"
+	"libcuzk/core/internal/engine/budget"
+	"libcuzk/core/internal/engine/fault"
+	"libcuzk/core/internal/engine/jobs"
+	"libcuzk/core/internal/engine/sched"
+	"libcuzk/core/internal/engine/srs"
+	"libcuzk/core/internal/engine/timeline"
 	"libcuzk/core/internal/filecoin"
 	"libcuzk/core/internal/groth16"
 	"libcuzk/core/internal/r1cs"
-	"libcuzk/core/internal/spawn"
 	"libcuzk/core/internal/status"
 	"libcuzk/core/internal/verify"
 )
@@ -20,30 +28,36 @@ import (
 // Engine does jobs until it is closed. Use Open; safe for concurrent use.
 type Engine struct {
 	config Config
-	jobs   spawn.Group
-	turn   chan struct{} // one job at a time solves and proves: holds one token when free
+	table  *jobs.Table
+	memory *budget.Budget
+	params *srs.Manager
+	solves *sched.Queue // one slot per partition that is being solved
+	proves *sched.Queue // one slot per partition that a prover can take
+	trace  *timeline.Recorder
 
 	circuits resident[filecoin.Shape, *r1cs.Circuit]
 	keys     resident[filecoin.Shape, *verify.Verifier]
-	provers  resident[filecoin.Shape, *prover]
-
-	mu      sync.Mutex // guards the rest
-	closed  bool
-	live    map[*Job]struct{}
-	retired []*prover // of files that were replaced
+	shapes   shapes
+	costs    costs
 }
 
 // Config is a resolved configuration: every field has its final value.
 type Config struct {
-	ParamsDir string // folder of .params and .vk files
-	Threads   int    // worker threads, at least 1
-	Budget    int64  // bytes that proving may hold at once; 0: unbounded
-	MaxInput  int64  // bytes of the largest accepted input
-	Check     Check  // of parameter files
+	ParamsDir string        // folder of .params and .vk files
+	Threads   int           // worker threads, at least 1
+	Budget    int64         // bytes that proving may hold at once; 0: what machine and control group allow
+	MaxInput  int64         // bytes of the largest accepted input
+	Check     Check         // of parameter files
+	History   int           // ended jobs to remember
+	Events    int           // events of the timeline to remember
+	CloseWait time.Duration // after which Close gives up jobs that do not stop; 0: never
+	Policy    sched.Policy  // zero: sched.Default
 
 	// Blinding returns the randomness of a partition's proof; nil: the system's.
 	// Fixed values reveal the witness and are for tests.
 	Blinding func(partition int) (groth16.Randomness, error)
+	// Faults makes things fail, in tests; nil: nothing does.
+	Faults fault.Injector
 }
 
 // Check says what to verify of parameter files beyond structure.
@@ -57,62 +71,39 @@ func Open(config Config) *Engine {
 	if config.Blinding == nil {
 		config.Blinding = func(int) (groth16.Randomness, error) { return groth16.NewRandomness() }
 	}
-	e := &Engine{config: config, turn: make(chan struct{}, 1), live: map[*Job]struct{}{}}
-	e.turn <- struct{}{}
+	if config.Policy == (sched.Policy{}) {
+		config.Policy = sched.Default()
+	}
+	config.Threads = max(config.Threads, 1)
+	most := budget.ReadMachine(os.DirFS("/")).Most(config.Budget)
+	e := &Engine{config: config, table: jobs.New(config.History), trace: timeline.New(config.Events)}
+	e.memory = budget.New(budget.Limits{Host: most, Pinned: most}, config.Policy)
+	e.params = srs.New(loader{e}, e.memory)
+	e.solves = sched.NewQueue(config.Policy, []sched.Resource{{Name: "solve slots", Capacity: int64(config.Threads)}}, nil)
+	e.proves = sched.NewQueue(config.Policy, []sched.Resource{{Name: "prove slots", Capacity: 1}}, nil)
 	return e
 }
 
-// Close cancels every job, waits until all have stopped, and lets go of what
-// the engine keeps. A second Close waits likewise and returns nil.
+// Drain accepts no more jobs and waits until those under way have ended, or ctx
+// has; Close ends the engine afterwards.
+func (e *Engine) Drain(ctx context.Context) error { return e.table.Drain(ctx) }
+
+// Close cancels every job, waits until all have stopped, and lets go of what the
+// engine keeps. A second Close waits likewise. Jobs that have not stopped after
+// Config.CloseWait end with code status.Closed all the same, and what they may
+// still use is not freed: then the error has code status.Busy.
 func (e *Engine) Close() error {
-	e.mu.Lock()
-	e.closed = true
-	for j := range e.live {
-		j.cancel(status.New(status.Closed, "", "engine closed while a %s job ran", j.kind))
+	ctx, cancel := context.Background(), context.CancelFunc(func() {})
+	if e.config.CloseWait > 0 {
+		ctx, cancel = context.WithTimeout(ctx, e.config.CloseWait)
 	}
-	e.mu.Unlock()
-	err := errors.Join(e.jobs.Wait(), e.provers.drain((*prover).close))
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, p := range e.retired {
-		err = errors.Join(err, p.close())
+	defer cancel()
+	if err := e.table.Close(ctx); err != nil {
+		return err
 	}
-	e.retired = nil
-	return err
+	closed := status.New(status.Closed, "", "engine is closed")
+	e.solves.Close(closed)
+	e.proves.Close(closed)
+	e.memory.Close(closed)
+	return e.params.Close()
 }
-
-// start books a job and runs it on a goroutine of its own, unless the engine is
-// closed. Both happen under the lock, so that Close cannot miss a job.
-func (e *Engine) start(j *Job, run func()) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.closed {
-		return status.New(status.Closed, "", "engine is closed")
-	}
-	e.live[j] = struct{}{}
-	e.jobs.Go(func() error {
-		defer e.leave(j)
-		run()
-		return nil
-	})
-	return nil
-}
-
-// leave forgets a job that has ended.
-func (e *Engine) leave(j *Job) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	delete(e.live, j)
-}
-
-// acquire waits for the job's turn to use all threads; release gives it back.
-func (e *Engine) acquire(ctx context.Context) error {
-	select {
-	case <-e.turn:
-		return nil
-	case <-ctx.Done():
-		return stop.Cause(ctx)
-	}
-}
-
-func (e *Engine) release() { e.turn <- struct{}{} }

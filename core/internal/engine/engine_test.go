@@ -10,17 +10,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"libcuzk/core/internal/engine/jobs"
 	"libcuzk/core/internal/status"
 )
 
 // block is work that runs until its context ends.
-func block(ctx context.Context, j *Job) ([]byte, error) {
+func block(ctx context.Context, j *task) ([]byte, error) {
 	j.stage("block", 0)
 	<-ctx.Done()
 	return []byte("must not leave"), errors.New("some room's own words")
 }
 
-func quick(_ context.Context, j *Job) ([]byte, error) {
+func quick(_ context.Context, j *task) ([]byte, error) {
 	j.stage("count", 3)
 	j.step(3)
 	return []byte("result"), nil
@@ -34,8 +35,8 @@ func TestJobRunsAndReports(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "result", string(result))
 	r := j.Report()
-	require.Equal(t, Done, r.State)
-	require.Equal(t, Progress{"count", 3, 3}, r.Progress)
+	require.Equal(t, jobs.Done, r.State)
+	require.Equal(t, Progress{Stage: "count", Done: 3, Total: 3}, r.Progress)
 	require.Equal(t, []string{"queued", "count"}, []string{r.Stages[0].Name, r.Stages[1].Name})
 	require.NoError(t, e.Close())
 }
@@ -65,7 +66,7 @@ func TestJobEndsAreTyped(t *testing.T) {
 		result, err := j.Wait(t.Context())
 		require.Equal(t, c.want, status.CodeOf(err), "%s: %v", name, err)
 		require.Nil(t, result, "no byte leaves a failed job")
-		require.Equal(t, Failed, j.Report().State)
+		require.Equal(t, jobs.Cancelled, j.Report().State)
 		stop()
 		require.NoError(t, e.Close())
 	}
@@ -83,7 +84,7 @@ func TestDeadlineOfTheCaller(t *testing.T) {
 
 func TestPanicFailsTheJobAlone(t *testing.T) {
 	e := Open(Config{Threads: 1})
-	j, err := e.submit(t.Context(), "porep", func(context.Context, *Job) ([]byte, error) {
+	j, err := e.submit(t.Context(), "porep", func(context.Context, *task) ([]byte, error) {
 		var nothing []int
 		return nil, errors.New(string(rune(nothing[1])))
 	})
@@ -121,7 +122,7 @@ func TestCloseMeetsSubmit(t *testing.T) {
 		}
 		require.NoError(t, e.Close())
 		wg.Wait()
-		require.Empty(t, e.live)
+		require.Empty(t, e.table.Counts().Now)
 	}
 }
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"sync"
 
-	"libcuzk/core/internal/engine/stop"
 	"libcuzk/core/internal/spawn"
+	"libcuzk/core/internal/status"
 )
 
 // resident keeps things that are expensive to make and used by many jobs:
@@ -38,12 +38,12 @@ func (r *resident[K, V]) get(ctx context.Context, key K, make func(context.Conte
 		case <-it.ready:
 		case <-ctx.Done():
 			var none V
-			return none, stop.Cause(ctx)
+			return none, status.Ended(ctx)
 		}
 		if it.err == nil {
 			return it.value, nil
 		}
-		if !stop.Stopped(it.err) {
+		if !status.Stopped(it.err) {
 			return it.value, it.err
 		}
 	}
@@ -71,7 +71,7 @@ func (r *resident[K, V]) fill(ctx context.Context, key K, it *item[V], make func
 		return err
 	})
 	if it.err != nil && ctx.Err() != nil {
-		it.err = stop.Cause(ctx)
+		it.err = status.Ended(ctx)
 	}
 	if it.err != nil {
 		r.mu.Lock()

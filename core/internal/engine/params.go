@@ -35,13 +35,13 @@ func (e *Engine) SubmitParams(ctx context.Context, r Params) (*Job, error) {
 	if info, err := os.Stat(r.Dir); err != nil || !info.IsDir() {
 		return nil, status.New(status.FileIO, r.Dir, "no folder for parameters: %s", r.Dir)
 	}
-	return e.submit(ctx, "params", func(ctx context.Context, j *Job) ([]byte, error) {
+	return e.submit(ctx, "params", func(ctx context.Context, j *task) ([]byte, error) {
 		return e.makeParams(ctx, j, shape, r)
 	})
 }
 
 // makeParams compiles the circuit and writes both files.
-func (e *Engine) makeParams(ctx context.Context, j *Job, shape filecoin.Shape, r Params) ([]byte, error) {
+func (e *Engine) makeParams(ctx context.Context, j *task, shape filecoin.Shape, r Params) ([]byte, error) {
 	j.stage("compile", 0)
 	circuit, err := e.circuit(ctx, shape)
 	if err != nil {
@@ -51,11 +51,11 @@ func (e *Engine) makeParams(ctx context.Context, j *Job, shape filecoin.Shape, r
 	if err != nil {
 		return nil, err
 	}
-	j.stage("wait", 0)
-	if err := e.acquire(ctx); err != nil {
+	free, err := j.slot(ctx, e.proves, "prove", 0)
+	if err != nil {
 		return nil, err
 	}
-	defer e.release()
+	defer free()
 	base := filepath.Join(r.Dir, shape.ParamsName())
 	j.stage("setup", params.LayoutOf(circuit).Size())
 	err = params.Make(ctx, circuit, toxic, base+".params", base+".vk",
@@ -64,20 +64,9 @@ func (e *Engine) makeParams(ctx context.Context, j *Job, shape filecoin.Shape, r
 		return nil, err
 	}
 	if r.Dir == e.config.ParamsDir {
-		e.renew(shape)
+		e.keys.forget(shape) // the .params file is known by its identity, the .vk file is not
 	}
 	return []byte(base + ".params"), nil
-}
-
-// renew forgets what was read from files that have been replaced. Jobs that
-// prove with the old mapping may still do so; Close unmaps it.
-func (e *Engine) renew(shape filecoin.Shape) {
-	e.keys.forget(shape)
-	if old, ok := e.provers.forget(shape); ok {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		e.retired = append(e.retired, old)
-	}
 }
 
 // secrets returns fixed toxic values for a label and random ones for none.

@@ -22,7 +22,7 @@ type PoRep struct {
 
 // SubmitPoRep starts a job that proves; C1 must not change until it has ended.
 func (e *Engine) SubmitPoRep(ctx context.Context, r PoRep) (*Job, error) {
-	return e.submit(ctx, "porep", func(ctx context.Context, j *Job) ([]byte, error) {
+	return e.submit(ctx, "porep", func(ctx context.Context, j *task) ([]byte, error) {
 		c1, err := e.readC1(ctx, j, r)
 		if err != nil {
 			return nil, err
@@ -43,7 +43,7 @@ func (e *Engine) SubmitPoRep(ctx context.Context, r PoRep) (*Job, error) {
 }
 
 // readC1 parses the input and checks it against the request and itself.
-func (e *Engine) readC1(ctx context.Context, j *Job, r PoRep) (*vanilla.C1, error) {
+func (e *Engine) readC1(ctx context.Context, j *task, r PoRep) (*vanilla.C1, error) {
 	if int64(len(r.C1)) > e.config.MaxInput {
 		return nil, status.New(status.InputValue, "c1", "input of %d bytes, limit is %d", len(r.C1), e.config.MaxInput)
 	}

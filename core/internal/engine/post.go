@@ -37,7 +37,7 @@ func (e *Engine) SubmitPoSt(ctx context.Context, r PoSt) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.submit(ctx, proof.Kind().String(), func(ctx context.Context, j *Job) ([]byte, error) {
+	return e.submit(ctx, proof.Kind().String(), func(ctx context.Context, j *task) ([]byte, error) {
 		p, err := e.readPoSt(j, proof, r)
 		if err != nil {
 			return nil, err
@@ -70,7 +70,7 @@ func unsolvable(err error) error {
 
 // readPoSt parses the sectors and checks them against each other and the
 // challenges.
-func (e *Engine) readPoSt(j *Job, proof filecoin.PoStProof, r PoSt) (*postJob, error) {
+func (e *Engine) readPoSt(j *task, proof filecoin.PoStProof, r PoSt) (*postJob, error) {
 	j.stage("parse", int64(len(r.Vanilla)))
 	if err := e.limitInput(r.Vanilla); err != nil {
 		return nil, err

@@ -2,106 +2,168 @@ package engine
 
 import (
 	"context"
+	"sync"
+	"time"
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
+	"libcuzk/core/internal/engine/budget"
+	"libcuzk/core/internal/engine/fault"
+	"libcuzk/core/internal/engine/jobs"
+	"libcuzk/core/internal/engine/srs"
 	"libcuzk/core/internal/filecoin"
 	"libcuzk/core/internal/groth16"
 	"libcuzk/core/internal/r1cs"
 	"libcuzk/core/internal/spawn"
 	"libcuzk/core/internal/status"
-	"libcuzk/core/internal/verify"
 )
 
 // solver makes the witness of partition k.
 type solver func(c *r1cs.Circuit, k int) (*r1cs.Witness, error)
 
-// prove takes checked input to a verified proof: all partitions are solved at
-// once, proved one after the other with all threads, and verified together
-// against public inputs that come from s alone.
-func (e *Engine) prove(ctx context.Context, j *Job, s filecoin.Statement, solve solver) ([]byte, error) {
-	j.stage("compile", 0)
+// run is a job on its way from checked input to a proof.
+type run struct {
+	*task
+	statement filecoin.Statement
+	circuit   *r1cs.Circuit
+	solve     solver
+	parts     *jobs.Parts
+	proving   *sync.Once // the job's stage becomes "prove" with its first partition
+}
+
+// prove takes checked input to a verified proof. Every partition goes its own
+// way: it reserves memory and parameters together, waits for a slot to be
+// solved, then for one to be proved. The queues order the partitions of all
+// jobs, so that a job alone has all of them in flight, the next job is solved
+// while this one is proved, and little memory means fewer at a time. The proof
+// is verified against public inputs that come from s alone.
+func (e *Engine) prove(ctx context.Context, t *task, s filecoin.Statement, solve solver) ([]byte, error) {
+	t.stage("compile", 0)
 	circuit, err := e.circuit(ctx, s.Shape())
 	if err != nil {
 		return nil, err
 	}
-	if err := e.admit(circuit, s); err != nil {
+	t.cost = e.costs.of(s.Shape())
+	r := &run{task: t, statement: s, circuit: circuit, solve: solve, parts: t.Parts(s.Partitions())}
+	if err := e.memory.Never(partitionBytes(circuit)); err != nil {
+		return nil, status.New(status.Budget, "memory_budget", "a partition of %s can never fit: %w", s.Shape(), err)
+	}
+	all := make([]int, s.Partitions())
+	for k := range all {
+		all[k] = k
+	}
+	if err := r.partitions(ctx, all); err != nil {
 		return nil, err
 	}
-	j.stage("load", 0)
-	p, err := e.prover(ctx, circuit, s.Shape())
-	if err != nil {
-		return nil, err
-	}
-	j.stage("wait", 0)
-	if err := e.acquire(ctx); err != nil {
-		return nil, err
-	}
-	defer e.release()
-	witnesses, err := e.solve(ctx, j, p.circuit, s.Partitions(), solve)
-	if err != nil {
-		return nil, err
-	}
-	proof, err := e.proveAll(ctx, j, p, witnesses)
-	if err != nil {
-		return nil, err
-	}
-	j.stage("verify", int64(s.Partitions()))
-	if err := e.check(ctx, s, proof); err != nil {
-		return nil, err
-	}
-	j.advance(int64(s.Partitions()), int64(s.Partitions()))
-	return proof, nil
+	return r.verified(ctx)
 }
 
-// admit refuses a job whose partition can never fit the memory budget.
-func (e *Engine) admit(c *r1cs.Circuit, s filecoin.Statement) error {
-	// Three vectors of the domain, and the packed witnesses of all partitions.
-	need := 3*int64(c.Domain())*fr.Bytes + int64(s.Partitions())*int64(c.NumAux/8+c.NumScalars()*fr.Bytes)
-	if e.config.Budget > 0 && need > e.config.Budget {
-		return status.New(status.Budget, "memory_budget", "%s needs %d bytes, the memory budget is %d", s.Shape(), need, e.config.Budget)
+// partitions makes the given partitions at once. The first failure stops all.
+func (r *run) partitions(ctx context.Context, which []int) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	r.Show("solve", int64(len(which)))
+	r.proving = new(sync.Once)
+	err := spawn.Each(ctx, len(which), len(which), func(i int) error {
+		err := spawn.Guard(func() error { return r.partition(ctx, which[i]) })
+		if err != nil {
+			cancel(err)
+		}
+		return err
+	})
+	if err != nil {
+		return context.Cause(ctx) // of the first failure: the others may only say that they were stopped
 	}
 	return nil
 }
 
-// solve makes the witnesses of all partitions, in parallel.
-func (e *Engine) solve(ctx context.Context, j *Job, c *r1cs.Circuit, partitions int, solve solver) ([]*r1cs.Witness, error) {
-	j.stage("solve", int64(partitions))
-	witnesses := make([]*r1cs.Witness, partitions)
-	err := spawn.Each(ctx, e.config.Threads, partitions, func(k int) (err error) {
-		witnesses[k], err = solve(c, k)
-		j.step(1)
-		return err
+// partition solves and proves partition k.
+func (r *run) partition(ctx context.Context, k int) error {
+	e := r.engine
+	try := r.parts.Begin(k)
+	loading := r.Time("load")
+	ref, err := e.params.Acquire(ctx, srs.Want{
+		Name:   e.shapes.name(r.statement.Shape()),
+		Places: []srs.Place{{Tier: srs.Mapped}},
+		Beside: func(srs.Place) budget.Ask {
+			return budget.Ask{Purpose: "partition", Amount: partitionBytes(r.circuit)}
+		},
+		Task: r.order(k),
 	})
-	return witnesses, err
+	loading()
+	if err != nil {
+		return err
+	}
+	defer ref.Release()
+	defer ref.Work.Release()
+	w, solving, err := r.solveOne(ctx, k)
+	if err != nil {
+		return err
+	}
+	proof, proving, err := r.proveOne(ctx, ref.Copy.(*prover), w, k)
+	if err != nil {
+		return err
+	}
+	e.costs.note(r.statement.Shape(), solving+proving)
+	r.step(1)
+	return try.Deliver(proof)
 }
 
-// proveAll proves each witness and returns the proofs in partition order. Each
-// witness is let go when its proof is made.
-func (e *Engine) proveAll(ctx context.Context, j *Job, p *prover, witnesses []*r1cs.Witness) ([]byte, error) {
-	j.stage("prove", int64(len(witnesses)))
-	out := make([]byte, 0, len(witnesses)*verify.ProofSize)
-	for k, w := range witnesses {
-		z, err := e.config.Blinding(k)
-		if err != nil {
-			return nil, err
-		}
-		proof, times, err := p.groth16.Prove(ctx, w, z)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, proof[:]...)
-		witnesses[k] = nil
-		j.addParts(partsOf(times))
-		j.step(1)
+// solveOne makes the witness of partition k and returns what that took.
+func (r *run) solveOne(ctx context.Context, k int) (w *r1cs.Witness, took time.Duration, err error) {
+	free, err := r.slot(ctx, r.engine.solves, "solve", k)
+	if err != nil {
+		return nil, 0, err
 	}
-	return out, nil
+	defer free()
+	defer r.measure("solve", "solve", k)()
+	began := time.Now()
+	if err := fault.At(r.engine.config.Faults, fault.Solve); err != nil {
+		return nil, 0, err
+	}
+	w, err = r.solve(r.circuit, k)
+	return w, time.Since(began), err
 }
 
-// partsOf names the prover's timings.
-func partsOf(t groth16.Timings) []StageTime {
-	return []StageTime{
-		{"eval", t.Eval.Duration()}, {"ntt", t.NTT.Duration()}, {"h", t.H.Duration()}, {"l", t.L.Duration()},
-		{"a", t.A.Duration()}, {"b_g1", t.B1.Duration()}, {"b_g2", t.B2.Duration()},
+// proveOne makes the proof of partition k from its witness.
+func (r *run) proveOne(ctx context.Context, p *prover, w *r1cs.Witness, k int) (proof []byte, took time.Duration, err error) {
+	free, err := r.slot(ctx, r.engine.proves, "prove", k)
+	if err != nil {
+		return nil, 0, err
 	}
+	defer free()
+	r.proving.Do(func() { r.Show("prove", int64(r.statement.Partitions())) })
+	defer r.measure("prove", "prove", k)()
+	began := time.Now()
+	if err := fault.At(r.engine.config.Faults, fault.Prove); err != nil {
+		return nil, 0, err
+	}
+	z, err := r.engine.config.Blinding(k)
+	if err != nil {
+		return nil, 0, err
+	}
+	bytes, times, err := p.groth16.Prove(ctx, w, z)
+	if err != nil {
+		return nil, 0, err
+	}
+	r.spent(times)
+	fault.Through(r.engine.config.Faults, fault.Proof, bytes[:])
+	return bytes[:], time.Since(began), nil
+}
+
+// spent books the prover's timings.
+func (r *run) spent(t groth16.Timings) {
+	r.Spent("eval", t.Eval.Duration())
+	r.Spent("ntt", t.NTT.Duration())
+	r.Spent("h", t.H.Duration())
+	r.Spent("l", t.L.Duration())
+	r.Spent("a", t.A.Duration())
+	r.Spent("b_g1", t.B1.Duration())
+	r.Spent("b_g2", t.B2.Duration())
+}
+
+// partitionBytes is what a partition holds while it is solved and proved: its
+// packed witness and three vectors of the domain.
+func partitionBytes(c *r1cs.Circuit) budget.Amount {
+	return budget.Amount{Host: int64(c.NumAux/8) + int64(c.NumScalars())*fr.Bytes + 3*int64(c.Domain())*fr.Bytes}
 }

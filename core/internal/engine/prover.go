@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"libcuzk/core/internal/curve"
+	"libcuzk/core/internal/engine/budget"
 	"libcuzk/core/internal/filecoin"
 	"libcuzk/core/internal/groth16"
 	"libcuzk/core/internal/params"
@@ -13,54 +14,43 @@ import (
 	"libcuzk/core/internal/status"
 )
 
-// prover is what proving a circuit needs: its matrices, the mapped parameters
-// and the plan that brings them together.
+// prover is what proving a circuit needs: its matrices, the parameters at one
+// place and the plan that brings them together. It is a copy of package srs.
 type prover struct {
 	circuit *r1cs.Circuit
-	file    *params.File
+	plan    *groth16.Plan
+	file    *params.File // of a mapped copy
+	layout  params.Layout
+	bytes   int64 // of decoded points
 	groth16 *groth16.Prover
 }
 
-// prover returns the prover of a circuit. The parameter file is mapped once,
-// its structure compared with the circuit and its verifying key with the .vk
-// file; points are checked when they are first decoded.
-func (e *Engine) prover(ctx context.Context, circuit *r1cs.Circuit, shape filecoin.Shape) (*prover, error) {
-	return e.provers.get(ctx, shape, func(ctx context.Context) (*prover, error) {
-		base := filepath.Join(e.config.ParamsDir, shape.ParamsName())
-		file, err := params.Open(base + ".params")
-		if err != nil {
-			return nil, err
-		}
-		p, err := e.prepare(ctx, circuit, file, shape)
-		if err != nil {
-			file.Close()
-			return nil, err
-		}
-		return p, nil
-	})
+// prepare checks a mapped file and plans its use: its structure is compared with
+// the circuit and its verifying key with the .vk file; points are checked when
+// they are first decoded.
+func (e *Engine) prepare(circuit *r1cs.Circuit, file *params.File, shape filecoin.Shape) (*prover, error) {
+	p := &prover{circuit: circuit, plan: groth16.NewPlan(circuit), file: file, layout: file.Layout}
+	if err := p.use(file.SRS(), e.config.Threads); err != nil {
+		return nil, err
+	}
+	return p, e.matchKey(file, shape)
 }
 
-// prepare checks a mapped file and plans its use.
-func (e *Engine) prepare(ctx context.Context, circuit *r1cs.Circuit, file *params.File, shape filecoin.Shape) (*prover, error) {
-	srs := file.SRS()
-	g, err := groth16.New(circuit, groth16.NewPlan(circuit), srs.Key, file.Layout, groth16.NewCPU(srs, e.config.Threads))
+// decode makes a prover whose points are in memory.
+func (e *Engine) decode(ctx context.Context, from *prover, progress func(done, total int64)) (*prover, error) {
+	progress(0, from.file.Bytes())
+	points, err := from.file.Resident(ctx, e.config.Threads, curve.CheckCurve)
 	if err != nil {
 		return nil, err
 	}
-	if err := e.matchKey(file, shape); err != nil {
-		return nil, err
-	}
-	if e.config.Check.Digest {
-		if err := params.VerifyPublished(ctx, file.Path); err != nil {
-			return nil, err
-		}
-	}
-	if e.config.Check.Subgroup {
-		if err := file.CheckPoints(ctx, e.config.Threads, curve.CheckSubgroup); err != nil {
-			return nil, err
-		}
-	}
-	return &prover{circuit: circuit, file: file, groth16: g}, nil
+	progress(from.file.Bytes(), from.file.Bytes())
+	p := &prover{circuit: from.circuit, plan: from.plan, layout: from.layout, bytes: from.file.Bytes()}
+	return p, p.use(points, e.config.Threads)
+}
+
+func (p *prover) use(points *params.SRS, threads int) (err error) {
+	p.groth16, err = groth16.New(p.circuit, p.plan, points.Key, p.layout, groth16.NewCPU(points, threads))
+	return err
 }
 
 // matchKey compares the key at the head of a parameter file with the .vk file
@@ -77,4 +67,13 @@ func (e *Engine) matchKey(file *params.File, shape filecoin.Shape) error {
 	return nil
 }
 
-func (p *prover) close() error { return p.file.Close() }
+// Amount returns the bytes of decoded points; a mapping's pages are the kernel's.
+func (p *prover) Amount() budget.Amount { return budget.Amount{Host: p.bytes} }
+
+// Close unmaps the file.
+func (p *prover) Close() error {
+	if p.file == nil {
+		return nil
+	}
+	return p.file.Close()
+}

@@ -28,7 +28,7 @@ func (e *Engine) SubmitUpdate(ctx context.Context, r Update) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.submit(ctx, filecoin.Update.String(), func(ctx context.Context, j *Job) ([]byte, error) {
+	return e.submit(ctx, filecoin.Update.String(), func(ctx context.Context, j *task) ([]byte, error) {
 		s := &filecoin.UpdateStatement{Proof: proof, CommROld: r.CommROld, CommRNew: r.CommRNew, CommDNew: r.CommDNew}
 		partitions, err := e.readUpdate(ctx, j, s, r.Vanilla)
 		if err != nil {
@@ -47,7 +47,7 @@ func (e *Engine) SubmitUpdate(ctx context.Context, r Update) (*Job, error) {
 }
 
 // readUpdate parses all partitions and checks them against the commitments.
-func (e *Engine) readUpdate(ctx context.Context, j *Job, s *filecoin.UpdateStatement, data [][]byte) ([]*vanilla.UpdatePartition, error) {
+func (e *Engine) readUpdate(ctx context.Context, j *task, s *filecoin.UpdateStatement, data [][]byte) ([]*vanilla.UpdatePartition, error) {
 	j.stage("parse", int64(len(data)))
 	if len(data) != s.Partitions() {
 		return nil, status.New(status.InputValue, "partitions", "%d partitions, %s has %d", len(data), s.Proof.Name(), s.Partitions())

@@ -11,7 +11,12 @@ func Ended(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil
 	}
-	return Classify(context.Cause(ctx))
+	cause := Classify(context.Cause(ctx))
+	var classified *Error
+	if !errors.As(cause, &classified) {
+		return New(Cancelled, "", "cancelled: %w", cause)
+	}
+	return cause
 }
 
 // Classify turns a plain context error into a typed one and leaves every other
@@ -27,4 +32,14 @@ func Classify(err error) error {
 		return New(Cancelled, "", "cancelled: %w", err)
 	}
 	return err
+}
+
+// Stopped reports whether err says that work was stopped, by a cancel, a deadline
+// or the engine's end, and not that it failed.
+func Stopped(err error) bool {
+	switch CodeOf(err) {
+	case Cancelled, Deadline, Closed:
+		return true
+	}
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

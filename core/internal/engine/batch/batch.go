@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"libcuzk/core/internal/engine/stop"
 	"libcuzk/core/internal/spawn"
 	"libcuzk/core/internal/status"
 )
@@ -82,9 +81,9 @@ func (c *Collector[In, Out]) Do(ctx context.Context, circuit string, value In, w
 	case <-m.done:
 		return m.outcome.Value, m.outcome.Err
 	case <-ctx.Done():
-		c.leave(b, m, stop.Cause(ctx))
+		c.leave(b, m, status.Ended(ctx))
 		var none Out
-		return none, stop.Cause(ctx)
+		return none, status.Ended(ctx)
 	}
 }
 

@@ -50,13 +50,25 @@ func (a *Attempt) live() (ok bool) {
 func (a *Attempt) Stage(name string, total int64) {
 	a.do(func(j *Job) {
 		now := time.Now()
-		if j.is == Queued {
-			j.is, j.times[1] = Running, now
-		}
-		j.phase()
+		j.show(name, total, now)
 		j.phase = j.stages.begin(name, now, true)
-		j.progress = Progress{Stage: name, Total: total}
 	})
+}
+
+// Show is Stage for a stage whose time is measured in pieces, with Time: it only
+// says what the progress is of.
+func (a *Attempt) Show(name string, total int64) {
+	a.do(func(j *Job) { j.show(name, total, time.Now()) })
+}
+
+// show ends the stage before and sets the progress; j.mu is held.
+func (j *Job) show(name string, total int64, now time.Time) {
+	if j.is == Queued {
+		j.is, j.times[1] = Running, now
+	}
+	j.phase()
+	j.phase = func() {}
+	j.progress = Progress{Stage: name, Total: total}
 }
 
 // Step adds n done units to the current stage.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 
-	"libcuzk/core/internal/engine/stop"
 	"libcuzk/core/internal/status"
 )
 
@@ -17,7 +16,7 @@ func (t *Table) Drain(ctx context.Context) error {
 		select {
 		case <-j.stopped:
 		case <-ctx.Done():
-			return stop.Cause(ctx)
+			return status.Ended(ctx)
 		}
 	}
 	return nil

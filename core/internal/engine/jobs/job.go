@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"libcuzk/core/internal/engine/stop"
 	"libcuzk/core/internal/spawn"
 	"libcuzk/core/internal/status"
 )
@@ -78,7 +77,7 @@ func (j *Job) hold(ctx context.Context) bool {
 		return true
 	}
 	j.holders++
-	j.unhook = append(j.unhook, context.AfterFunc(ctx, func() { j.unhold(stop.Cause(ctx)) }))
+	j.unhook = append(j.unhook, context.AfterFunc(ctx, func() { j.unhold(status.Ended(ctx)) }))
 	return true
 }
 
@@ -133,7 +132,7 @@ func (j *Job) run() {
 // try makes one attempt. A job that was cancelled before it began never runs.
 func (j *Job) try(ctx context.Context, work func(context.Context, *Attempt) ([]byte, error)) (result []byte, err error) {
 	if ctx.Err() != nil {
-		return nil, stop.Cause(ctx)
+		return nil, status.Ended(ctx)
 	}
 	a := &Attempt{job: j, ID: j.table.attempt()}
 	j.mu.Lock()
@@ -146,7 +145,7 @@ func (j *Job) try(ctx context.Context, work func(context.Context, *Attempt) ([]b
 	})
 	a.end()
 	if err != nil && ctx.Err() != nil {
-		err = stop.Cause(ctx)
+		err = status.Ended(ctx)
 	}
 	return result, err
 }
@@ -162,7 +161,7 @@ func (j *Job) finish(result []byte, err error) {
 	switch {
 	case err == nil:
 		j.is, j.result = Done, result
-	case stop.Stopped(err):
+	case status.Stopped(err):
 		j.is, j.err = Cancelled, err
 	default:
 		j.is, j.err = Failed, err

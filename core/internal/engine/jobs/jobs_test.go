@@ -381,6 +381,8 @@ func inputAndParts(t *testing.T, table *Table) (weak.Pointer[[1 << 20]byte], wea
 func TestWallAndSumAreApart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := submit(t, New(1), Request{Run: func(_ context.Context, a *Attempt) ([]byte, error) {
+			a.Show("prove", 3)
+			time.Sleep(time.Second) // not yet a piece of it
 			var wg sync.WaitGroup
 			for k := range 3 { // 0…10 s, 5…15 s, 30…40 s
 				wg.Go(func() {

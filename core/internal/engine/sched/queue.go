@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"libcuzk/core/internal/engine/stop"
 	"libcuzk/core/internal/status"
 )
 
@@ -74,7 +73,7 @@ func (q *Queue) Acquire(ctx context.Context, task Task) (*Grant, error) {
 		return nil, err
 	}
 	if ctx.Err() != nil {
-		return nil, stop.Cause(ctx)
+		return nil, status.Ended(ctx)
 	}
 	w := &waiter{task: task, done: make(chan struct{})}
 	q.change(func() { q.enter(w, time.Now()) })
@@ -87,7 +86,7 @@ func (q *Queue) Acquire(ctx context.Context, task Task) (*Grant, error) {
 	select {
 	case <-w.done:
 	case <-ctx.Done():
-		q.refuse(w, stop.Cause(ctx))
+		q.refuse(w, status.Ended(ctx))
 	case <-late:
 		q.refuse(w, tooLate(&task))
 	}

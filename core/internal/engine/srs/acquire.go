@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"libcuzk/core/internal/engine/budget"
-	"libcuzk/core/internal/engine/stop"
 	"libcuzk/core/internal/status"
 )
 
@@ -41,7 +40,7 @@ func (m *Manager) Acquire(ctx context.Context, w Want) (*Ref, error) {
 			return nil, err
 		}
 	}
-	return nil, stop.Cause(ctx)
+	return nil, status.Ended(ctx)
 }
 
 // errAgain says that the world has changed while waiting.
@@ -147,7 +146,7 @@ func (m *Manager) await(ctx context.Context, it *item, w Want) error {
 	case <-it.loaded:
 	case <-ctx.Done():
 		m.drop(it)
-		return stop.Cause(ctx)
+		return status.Ended(ctx)
 	}
 	if it.err != nil {
 		m.drop(it)

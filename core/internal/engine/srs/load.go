@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"libcuzk/core/internal/engine/budget"
-	"libcuzk/core/internal/engine/stop"
 	"libcuzk/core/internal/spawn"
 	"libcuzk/core/internal/status"
 )
@@ -93,7 +92,7 @@ func (m *Manager) load(ctx context.Context, it *item) {
 	}
 	m.mu.Lock()
 	if ctx.Err() != nil && (err != nil || it.given) {
-		err = stop.Cause(ctx)
+		err = status.Ended(ctx)
 	}
 	if err != nil && m.items[it.slot] == it {
 		delete(m.items, it.slot)

@@ -1,0 +1,342 @@
+package engine
+
+import (
+	"context"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+	"github.com/stretchr/testify/require"
+
+	"libcuzk/core/internal/engine/fault"
+	"libcuzk/core/internal/engine/jobs"
+	"libcuzk/core/internal/engine/sched"
+	"libcuzk/core/internal/engine/timeline"
+	"libcuzk/core/internal/filecoin"
+	"libcuzk/core/internal/groth16/toy"
+	"libcuzk/core/internal/params"
+	"libcuzk/core/internal/r1cs"
+	"libcuzk/core/internal/status"
+	"libcuzk/core/internal/verify"
+)
+
+// toyJob is a job of some partitions of a small circuit that takes milliseconds.
+// It has the shape of no real one.
+type toyJob struct {
+	shape  filecoin.Shape
+	rounds int
+	parts  int
+	before func(k int) // in the solver; may be nil
+}
+
+func toyShape(n uint64) filecoin.Shape {
+	return filecoin.Shape{Kind: filecoin.WindowPoSt, SectorSize: n, Sectors: 1}
+}
+
+func (s toyJob) Shape() filecoin.Shape { return s.shape }
+func (s toyJob) Partitions() int       { return s.parts }
+
+// bytes is the private input of partition k.
+func (s toyJob) bytes(k int) []byte {
+	b := make([]byte, s.rounds)
+	for i := range b {
+		b[i] = byte(7*i + k)
+	}
+	return b
+}
+
+// PublicInputs computes the circuit's output without the circuit.
+func (s toyJob) PublicInputs(k int) ([]fr.Element, error) {
+	var x fr.Element
+	x.SetUint64(3)
+	for _, b := range s.bytes(k) {
+		var y fr.Element
+		y.SetUint64(uint64(b))
+		x.Square(&x)
+		x.Add(&x, &y)
+	}
+	return []fr.Element{x}, nil
+}
+
+func (s toyJob) submit(e *Engine, ctx context.Context, kind string) (*Job, error) {
+	return e.submit(ctx, kind, func(ctx context.Context, t *task) ([]byte, error) {
+		return e.prove(ctx, t, s, func(c *r1cs.Circuit, k int) (*r1cs.Witness, error) {
+			if s.before != nil {
+				s.before(k)
+			}
+			return toy.Solve(c, s.bytes(k))
+		})
+	})
+}
+
+// toyEngine opens an engine that knows toy circuits 1 and 2.
+func toyEngine(t *testing.T, config Config) *Engine {
+	t.Helper()
+	config.ParamsDir = t.TempDir()
+	config.Threads, config.History, config.Events = 2, 100, 10_000
+	e := Open(config)
+	t.Cleanup(func() { require.NoError(t, e.Close()) })
+	for n := uint64(1); n <= 2; n++ {
+		shape := toyShape(n)
+		c, err := e.circuits.get(t.Context(), shape, func(context.Context) (*r1cs.Circuit, error) {
+			return toy.Compile(int(20 * n)), nil
+		})
+		require.NoError(t, err)
+		base := filepath.Join(config.ParamsDir, shape.ParamsName())
+		require.NoError(t, params.Make(t.Context(), c, params.ToxicFromLabel("toy"), base+".params", base+".vk", params.MakeOptions{Workers: 1}))
+	}
+	return e
+}
+
+func toyOf(n uint64, parts int) toyJob {
+	return toyJob{shape: toyShape(n), rounds: int(20 * n), parts: parts}
+}
+
+// atBase requires that nothing is held and nothing waits.
+func atBase(t *testing.T, e *Engine) {
+	t.Helper()
+	require.Empty(t, e.table.Counts().Now)
+	for _, u := range e.memory.Status().Used {
+		require.Zero(t, u.Host, u.Purpose)
+	}
+	require.Zero(t, e.memory.Status().Waiting)
+	for _, q := range []*sched.Queue{e.solves, e.proves} {
+		load := q.Load()
+		require.Equal(t, load.Capacity, load.Free)
+		require.Empty(t, load.Waiting)
+	}
+	for _, s := range e.params.Status() {
+		for _, c := range s.Copies {
+			require.Zero(t, c.Refs)
+		}
+	}
+}
+
+func TestPipeline(t *testing.T) {
+	e := toyEngine(t, Config{})
+	var wg sync.WaitGroup
+	for i := range 20 {
+		wg.Go(func() {
+			s := toyOf(uint64(1+i%2), 1+i%5)
+			j, err := s.submit(e, context.Background(), "porep")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			proof, err := j.Wait(context.Background())
+			if err != nil || len(proof) != s.parts*verify.ProofSize {
+				t.Errorf("%d bytes, %v", len(proof), err)
+			}
+			r := j.Report()
+			if r.Progress != (Progress{Stage: "verify", Done: int64(s.parts), Total: int64(s.parts)}) || len(r.Parts) != 7 {
+				t.Errorf("%+v", r)
+			}
+		})
+	}
+	wg.Wait()
+	atBase(t, e)
+	require.EqualValues(t, 20, e.table.Counts().Ended[jobs.Done])
+}
+
+// TestAllPartitionsOfOneJobAreInFlight: a job alone has them all in hand before
+// the first one is proved.
+func TestAllPartitionsOfOneJobAreInFlight(t *testing.T) {
+	e := toyEngine(t, Config{})
+	free, err := (&task{Attempt: nil, engine: e}).hold(e.proves)
+	require.NoError(t, err)
+	j, err := toyOf(1, 10).submit(e, t.Context(), "porep")
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return e.proves.Load().Waiting[sched.Normal] == 10 }, 10*time.Second, time.Millisecond)
+	require.EqualValues(t, 10*partitionBytes(must(e.circuit(t.Context(), toyShape(1)))).Host, e.memory.Status().Used[0].Host)
+	free()
+	_, err = j.Wait(t.Context())
+	require.NoError(t, err)
+	atBase(t, e)
+}
+
+func must(c *r1cs.Circuit, _ error) *r1cs.Circuit { return c }
+
+// hold takes a slot as a stranger would.
+func (t *task) hold(q *sched.Queue) (free func(), err error) {
+	g, err := q.Acquire(context.Background(), sched.Task{Need: sched.Need{1}})
+	if err != nil {
+		return nil, err
+	}
+	return g.Release, nil
+}
+
+// TestCriticalOvertakesPartitions: ten jobs of four partitions wait; a WinningPoSt
+// that arrives is proved after at most the partition that runs.
+func TestCriticalOvertakesPartitions(t *testing.T) {
+	e := toyEngine(t, Config{})
+	var all []*Job
+	for range 10 {
+		j, err := toyOf(2, 4).submit(e, t.Context(), "porep")
+		require.NoError(t, err)
+		all = append(all, j)
+	}
+	require.Eventually(t, func() bool { return e.proves.Load().Waiting[sched.Normal] > 20 }, 10*time.Second, 100*time.Microsecond)
+	ready := make(chan time.Time, 1)
+	winning := toyOf(1, 1)
+	winning.before = func(int) { ready <- time.Now() }
+	j, err := winning.submit(e, t.Context(), filecoin.WinningPoSt.String())
+	require.NoError(t, err)
+	_, err = j.Wait(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, sched.Critical, j.Report().Priority)
+	solved := <-ready
+	for _, j := range all {
+		_, err := j.Wait(t.Context())
+		require.NoError(t, err)
+	}
+	events := e.trace.Events()
+	own := slices.IndexFunc(events, func(ev timeline.Event) bool { return ev.Track == "prove" && ev.Job == j.ID })
+	var between int
+	for _, ev := range events[:own] {
+		if ev.Track == "prove" && ev.Start.After(solved) {
+			between++
+		}
+	}
+	require.LessOrEqual(t, between, 2, "partitions that started after the critical one was being solved and before it was proved")
+	atBase(t, e)
+}
+
+func TestLittleMemoryMeansFewerAtATime(t *testing.T) {
+	need := partitionBytes(toy.Compile(20)).Host
+	e := toyEngine(t, Config{Budget: need + need/2})
+	j, err := toyOf(1, 6).submit(e, t.Context(), "porep")
+	require.NoError(t, err)
+	_, err = j.Wait(t.Context())
+	require.NoError(t, err)
+	var at int
+	for _, ev := range e.trace.Events() {
+		if ev.Track == "solve" {
+			at++
+		}
+	}
+	require.Equal(t, 6, at)
+	big, err := toyOf(2, 1).submit(e, t.Context(), "porep")
+	require.NoError(t, err)
+	_, err = big.Wait(t.Context())
+	require.Equal(t, status.Budget, status.CodeOf(err), "refused, not waited for")
+	require.ErrorContains(t, err, "never more than")
+	atBase(t, e)
+}
+
+func TestCancelWhileProving(t *testing.T) {
+	e := toyEngine(t, Config{})
+	for _, stop := range []string{"solving", "proving"} {
+		s := toyOf(1, 3)
+		reached, hold := make(chan struct{}, 3), make(chan struct{})
+		var free func()
+		if stop == "solving" {
+			s.before = func(int) { reached <- struct{}{}; <-hold }
+		} else {
+			s.before = func(int) { reached <- struct{}{} }
+			var err error
+			free, err = (&task{}).hold(e.proves)
+			require.NoError(t, err)
+		}
+		j, err := s.submit(e, t.Context(), "porep")
+		require.NoError(t, err)
+		<-reached
+		require.True(t, j.Cancel())
+		close(hold)
+		result, err := j.Wait(t.Context())
+		require.Equal(t, status.Cancelled, status.CodeOf(err), stop)
+		require.Nil(t, result)
+		if free != nil {
+			free()
+		}
+		require.NoError(t, drained(e))
+		atBase(t, e)
+	}
+}
+
+// drained waits until no goroutine of a job holds anything.
+func drained(e *Engine) error {
+	for range 10_000 {
+		var held int64
+		for _, u := range e.memory.Status().Used {
+			held += u.Host
+		}
+		if len(e.table.Counts().Now) == 0 && held == 0 {
+			return nil
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return status.New(status.Timeout, "", "still running")
+}
+
+// TestFaults lets every point of a job fail once, by an error, a panic and a
+// flipped bit: the job gets its error, or is repaired where it can be; the
+// engine stays usable, and all counters return to base.
+func TestFaults(t *testing.T) {
+	for _, kind := range []fault.Kind{fault.Error, fault.Panic, fault.Flip} {
+		before := runtime.NumGoroutine()
+		fired, err := fault.Each(kind, 100, nil, func(f *fault.Nth) error {
+			e := toyEngine(t, Config{Faults: f})
+			j, err := toyOf(1, 3).submit(e, t.Context(), "porep")
+			require.NoError(t, err)
+			proof, err := j.Wait(t.Context())
+			switch {
+			case f.Fired() == 0 || kind == fault.Flip:
+				require.NoError(t, err, "a wrong partition is made once more")
+				require.NoError(t, e.check(t.Context(), toyOf(1, 3), proof))
+			case kind == fault.Panic:
+				require.Equal(t, status.Panic, status.CodeOf(err))
+				require.Nil(t, proof)
+			default:
+				require.ErrorIs(t, err, fault.Injected)
+				require.Nil(t, proof)
+			}
+			if f.Fired() == 0 {
+				return e.Close() // all points have failed before
+			}
+			again, err := toyOf(1, 3).submit(e, t.Context(), "porep")
+			require.NoError(t, err)
+			_, err = again.Wait(t.Context())
+			require.NoError(t, err, "the engine stays usable")
+			require.NoError(t, drained(e))
+			atBase(t, e)
+			return e.Close()
+		})
+		require.NoError(t, err)
+		t.Logf("%s: %d points failed", kind, fired)
+		require.GreaterOrEqual(t, fired, 3)
+		require.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+1 }, 10*time.Second, time.Millisecond, "goroutines return to base")
+	}
+}
+
+// TestWrongTwiceIsAnError: no byte of a proof that does not hold leaves.
+func TestWrongTwiceIsAnError(t *testing.T) {
+	e := toyEngine(t, Config{Faults: &fault.Nth{N: 1, Kind: fault.Flip, Sticky: true, Points: []fault.Point{fault.Proof}}})
+	j, err := toyOf(1, 3).submit(e, t.Context(), "porep")
+	require.NoError(t, err)
+	proof, err := j.Wait(t.Context())
+	require.Contains(t, []status.Code{status.ProofInvalid, status.ProofMalformed}, status.CodeOf(err))
+	require.Nil(t, proof)
+	atBase(t, e)
+}
+
+func TestDeadlineThatCannotBeMet(t *testing.T) {
+	e := toyEngine(t, Config{})
+	j, err := toyOf(1, 1).submit(e, t.Context(), "porep")
+	require.NoError(t, err)
+	_, err = j.Wait(t.Context())
+	require.NoError(t, err)
+	require.Positive(t, e.costs.of(toyShape(1)))
+	e.costs.least[toyShape(1)] = time.Hour
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	began := time.Now()
+	j, err = toyOf(1, 1).submit(e, ctx, "porep")
+	require.NoError(t, err)
+	_, err = j.Wait(t.Context())
+	require.Equal(t, status.Deadline, status.CodeOf(err))
+	require.Less(t, time.Since(began), 30*time.Second, "early, not when the deadline has passed")
+}

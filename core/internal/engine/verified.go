@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"context"
+
+	"libcuzk/core/internal/engine/fault"
+	"libcuzk/core/internal/status"
+	"libcuzk/core/internal/verify"
+)
+
+// verified joins the partitions and verifies them together. If they do not hold,
+// those that are to blame are made once more; a second failure is the job's. No
+// byte leaves unverified.
+func (r *run) verified(ctx context.Context) ([]byte, error) {
+	proof, err := r.joined(ctx)
+	switch status.CodeOf(err) {
+	case status.ProofInvalid, status.ProofMalformed:
+	default:
+		return proof, err
+	}
+	culprits, err := r.culprits(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.partitions(ctx, culprits); err != nil {
+		return nil, err
+	}
+	return r.joined(ctx)
+}
+
+// joined returns the whole proof if it holds.
+func (r *run) joined(ctx context.Context) ([]byte, error) {
+	n := int64(r.statement.Partitions())
+	r.Show("verify", n)
+	defer r.measure("verify", "verify", -1)()
+	if err := fault.At(r.engine.config.Faults, fault.Verify); err != nil {
+		return nil, err
+	}
+	proof, err := r.parts.Join()
+	if err != nil {
+		return nil, err
+	}
+	if err := r.engine.check(ctx, r.statement, proof); err != nil {
+		return nil, err
+	}
+	r.advance(n, n)
+	return proof, fault.At(r.engine.config.Faults, fault.Deliver)
+}
+
+// culprits returns the partitions whose proofs do not hold, each by itself.
+func (r *run) culprits(ctx context.Context) (bad []int, err error) {
+	proof, err := r.parts.Join()
+	if err != nil {
+		return nil, err
+	}
+	v, err := r.engine.verifier(ctx, r.statement.Shape())
+	if err != nil {
+		return nil, err
+	}
+	for k := range r.statement.Partitions() {
+		inputs, err := r.statement.PublicInputs(k)
+		if err != nil {
+			return nil, err
+		}
+		proofs, err := verify.DecodeProofs(proof[k*verify.ProofSize : (k+1)*verify.ProofSize])
+		if err == nil {
+			err = v.Check(&proofs[0], inputs)
+		}
+		if err != nil {
+			bad = append(bad, k)
+		}
+	}
+	if len(bad) == 0 {
+		return nil, status.New(status.Internal, "verify", "the partitions hold one by one but not together")
+	}
+	return bad, nil
+}
