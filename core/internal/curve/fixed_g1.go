@@ -58,7 +58,9 @@ func (f *FixedG1) Mul(ctx context.Context, dst []G1Affine, scalars []fr.Element,
 	return cancelCause(ctx, err)
 }
 
-// mulBatch computes at most batchSize products, one digit of all at a time.
+// mulBatch computes at most batchSize products, one digit of all at a time. The
+// tables are larger than caches: the entries of a digit are asked for in a loop
+// of their own before they are added.
 func (f *FixedG1) mulBatch(dst []G1Affine, scalars []fr.Element) {
 	var digits [batchSize]recoded
 	for i := range scalars {
@@ -66,10 +68,20 @@ func (f *FixedG1) mulBatch(dst []G1Affine, scalars []fr.Element) {
 	}
 	clear(dst)
 	adder := new(adderG1)
+	var entries [batchSize]*G1Affine // nil for the digit 0
+	var negative [batchSize]bool
 	for w, t := range f.table {
 		for i := range dst {
-			if m, negative := f.digit(&digits[i], w); m != 0 {
-				adder.push(&dst[i], &dst[i], &t[m-1], negative)
+			m, n := f.digit(&digits[i], w)
+			entries[i], negative[i] = nil, n
+			if m != 0 {
+				entries[i] = &t[m-1]
+				prefetchG1(entries[i])
+			}
+		}
+		for i := range dst {
+			if entries[i] != nil {
+				adder.push(&dst[i], &dst[i], entries[i], negative[i])
 			}
 		}
 		adder.flush()
