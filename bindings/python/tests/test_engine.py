@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import multiprocessing
 import os
@@ -15,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from conftest import SECTORS, golden_json
 
 import cuzk
 
@@ -52,6 +54,23 @@ def test_verify_refuses(engine: cuzk.Engine, info: cuzk.PoRepInfo, golden_proof:
         engine.verify_porep(replace(info, registered_proof=15), golden_proof)
     with pytest.raises(ValueError, match="comm_d"):
         engine.verify_porep(replace(info, comm_d=b"short"), golden_proof)
+
+
+def test_un_aggregated_proofs(engine: cuzk.Engine, info: cuzk.PoRepInfo, golden_proof: bytes) -> None:
+    """A non-interactive PoRep has 13 partitions at 2 KiB, and no aggregated form here."""
+    ni = replace(info, registered_proof=15, circuit_proofs=True)
+    assert not engine.verify_porep(ni, golden_proof * 13)
+    with pytest.raises(cuzk.ProofMalformed):
+        engine.verify_porep(ni, golden_proof * 12)
+    c1 = gzip.decompress((SECTORS / "2k-ni" / "c1.json.gz").read_bytes())
+    sector = golden_json("2k-ni/sector-0.json")
+    where = (sector["sector_number"], cuzk.prover_id(sector["miner_id"]))
+    with pytest.raises(cuzk.Unsupported, match="aggregate"):
+        engine.prove_porep(c1, *where)
+    with pytest.raises(cuzk.SrsMissing):
+        engine.prove_porep(c1, *where, circuit_proofs=True)
+    # Every other proof has one form.
+    assert engine.verify_porep(replace(info, circuit_proofs=True), golden_proof)
 
 
 def test_errors_show_code_and_text(engine: cuzk.Engine, c1: bytes) -> None:

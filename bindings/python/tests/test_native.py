@@ -11,7 +11,7 @@ import pytest
 from conftest import ROOT
 
 import cuzk
-from cuzk import _native
+from cuzk import _native, _structs
 from cuzk._codes import BY_CODE
 
 HEADER = (ROOT / "include" / "cuzk.h").read_text()
@@ -25,10 +25,17 @@ def test_functions_are_the_headers() -> None:
 @pytest.mark.parametrize(
     ("name", "struct"),
     [
-        ("cuzk_options", _native.Options),
-        ("cuzk_porep_info", _native.PoRepInfo),
-        ("cuzk_params_options", _native.ParamsOptions),
-        ("cuzk_progress", _native.ProgressStruct),
+        ("cuzk_options", _structs.Options),
+        ("cuzk_bytes", _structs.Bytes),
+        ("cuzk_porep_request", _structs.PoRepRequest),
+        ("cuzk_porep_info", _structs.PoRepInfo),
+        ("cuzk_post_request", _structs.PoStRequest),
+        ("cuzk_post_sector", _structs.PoStSector),
+        ("cuzk_post_info", _structs.PoStInfo),
+        ("cuzk_update_request", _structs.UpdateRequest),
+        ("cuzk_update_info", _structs.UpdateInfo),
+        ("cuzk_params_options", _structs.ParamsOptions),
+        ("cuzk_progress", _structs.Progress),
     ],
 )
 def test_structs_are_the_headers(name: str, struct: type[ctypes.Structure], tmp_path: Path) -> None:
@@ -44,6 +51,11 @@ def test_structs_are_the_headers(name: str, struct: type[ctypes.Structure], tmp_
     have = [str(ctypes.sizeof(struct))]
     have += [f"{getattr(struct, f).offset} {getattr(struct, f).size}" for f in fields]
     assert have == want
+
+
+def test_every_struct_is_compared() -> None:
+    plain = re.findall(r"^}} (cuzk_\w+);".replace("}}", "}"), HEADER, flags=re.MULTILINE)
+    assert len(plain) == sum(1 for s in vars(_structs).values() if isinstance(s, type(ctypes.Structure)))
 
 
 def test_every_code_has_its_exception() -> None:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from . import _codes
 from ._codes import *  # noqa: F403 - the exception classes of the code table
-from ._engine import Engine, PoRepInfo, prover_id
+from ._engine import Engine, merge_post
 from ._error import CuzkError
 from ._job import Job, Progress
+from ._statement import PoRepInfo, PoStInfo, PoStRequest, PoStSector, UpdateInfo, UpdateRequest, prover_id
 from ._version import __version__
 
 __all__ = [
@@ -19,8 +20,14 @@ __all__ = [
     "Engine",
     "Job",
     "PoRepInfo",
+    "PoStInfo",
+    "PoStRequest",
+    "PoStSector",
     "Progress",
+    "UpdateInfo",
+    "UpdateRequest",
     "__version__",
+    "merge_post",
     "prover_id",
 ]
 __all__ += _codes.__all__

@@ -4,37 +4,15 @@ from __future__ import annotations
 
 import ctypes
 import os
+from collections.abc import Sequence
 from ctypes import c_int32, c_void_p
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
 from . import _native
 from ._job import Job, ProgressCallback
-
-
-@dataclass(frozen=True)
-class PoRepInfo:
-    """What the chain knows of a sealed sector; commitments and ids are 32 bytes."""
-
-    registered_proof: int
-    sector_number: int
-    prover_id: bytes
-    comm_r: bytes
-    comm_d: bytes
-    ticket: bytes
-    seed: bytes
-
-
-def prover_id(miner_id: int) -> bytes:
-    """The 32 bytes that stand for a miner: its actor id as unsigned LEB128, then zeros."""
-    _check_range("miner_id", miner_id, 64)
-    out = bytearray()
-    while True:
-        low, miner_id = miner_id & 0x7F, miner_id >> 7
-        out.append(low | (0x80 if miner_id else 0))
-        if not miner_id:
-            return bytes(out).ljust(32, b"\0")
+from ._statement import PoRepInfo, PoStInfo, PoStRequest, UpdateInfo, UpdateRequest
+from ._structs import Options, ParamsOptions, PoRepRequest, bytes32, pieces, registered, unsigned
 
 
 class Engine:
@@ -64,12 +42,12 @@ class Engine:
         self._handle: c_void_p | None = None
         if backend not in _native.BACKENDS:
             raise ValueError(f"backend {backend!r}: want one of {', '.join(_native.BACKENDS)}")
-        _check_range("threads", threads, 32)
-        _check_range("memory_budget", memory_budget, 64)
-        _check_range("max_input", max_input, 64)
+        unsigned("threads", threads, 32)
+        unsigned("memory_budget", memory_budget, 64)
+        unsigned("max_input", max_input, 64)
         check = check_digest * _native.CHECK_DIGEST | check_subgroup * _native.CHECK_SUBGROUP
-        options = _native.Options(
-            ctypes.sizeof(_native.Options), _native.BACKENDS[backend], _native.path_bytes(params_dir),
+        options = Options(
+            ctypes.sizeof(Options), _native.BACKENDS[backend], _native.path_bytes(params_dir),
             threads, check, memory_budget, max_input,
         )  # fmt: skip
         handle = c_void_p()
@@ -77,33 +55,59 @@ class Engine:
         self._handle = handle
 
     def prove_porep(
-        self, c1: bytes, sector_number: int, prover_id: bytes, progress: ProgressCallback | None = None
+        self,
+        c1: bytes,
+        sector_number: int,
+        prover_id: bytes,
+        progress: ProgressCallback | None = None,
+        *,
+        circuit_proofs: bool = False,
     ) -> bytes:
-        """Returns the seal proof of a commit-phase-1 output, 192 bytes per partition."""
-        with self.submit_porep(c1, sector_number, prover_id) as job:
+        """Returns the seal proof of a commit-phase-1 output, 192 bytes per partition.
+
+        ``circuit_proofs`` asks for the un-aggregated form of a non-interactive
+        proof, the only one there is here.
+        """
+        with self.submit_porep(c1, sector_number, prover_id, circuit_proofs=circuit_proofs) as job:
             return job.wait(progress=progress)
 
-    def submit_porep(self, c1: bytes, sector_number: int, prover_id: bytes) -> Job:
+    def submit_porep(self, c1: bytes, sector_number: int, prover_id: bytes, *, circuit_proofs: bool = False) -> Job:
         """Starts a job that proves; malformed input is the job's failure."""
-        _check_range("sector_number", sector_number, 64)
-        _check_bytes32("prover_id", prover_id)
-        job = c_void_p()
-        _native.call("cuzk_submit_porep", self._live(), c1, len(c1), sector_number, prover_id, ctypes.byref(job))
-        return Job(job)
+        request = PoRepRequest(
+            ctypes.sizeof(PoRepRequest), circuit_proofs, c1, len(c1),
+            unsigned("sector_number", sector_number, 64), bytes32("prover_id", prover_id),
+        )  # fmt: skip
+        return self._submit("cuzk_submit_porep", request)
 
     def verify_porep(self, info: PoRepInfo, proof: bytes) -> bool:
         """Tells whether a seal proof holds; bytes that are no proof raise ProofMalformed."""
-        _check_range("sector_number", info.sector_number, 64)
-        c = _native.PoRepInfo(ctypes.sizeof(_native.PoRepInfo), info.registered_proof, info.sector_number)
-        for name in ("prover_id", "comm_r", "comm_d", "ticket", "seed"):
-            value: bytes = getattr(info, name)
-            _check_bytes32(name, value)
-            ctypes.memmove(getattr(c, name), value, 32)
-        valid = c_int32()
-        _native.call(
-            "cuzk_verify_porep", self._live(), ctypes.byref(c), proof, len(proof), ctypes.byref(valid)
-        )  # fmt: skip
-        return valid.value == 1
+        return self._verify("cuzk_verify_porep", info._c(), proof)
+
+    def prove_post(self, request: PoStRequest, progress: ProgressCallback | None = None) -> bytes:
+        """Returns a WinningPoSt, a WindowPoSt or one of its partitions, 192 bytes per partition."""
+        with self.submit_post(request) as job:
+            return job.wait(progress=progress)
+
+    def submit_post(self, request: PoStRequest) -> Job:
+        """Starts a job that proves; a malformed vanilla proof is the job's failure."""
+        return self._submit("cuzk_submit_post", request._c())
+
+    def verify_post(self, info: PoStInfo, proof: bytes) -> bool:
+        """Tells whether a proof of spacetime holds; as :meth:`verify_porep`."""
+        return self._verify("cuzk_verify_post", info._c(), proof)
+
+    def prove_update(self, request: UpdateRequest, progress: ProgressCallback | None = None) -> bytes:
+        """Returns the proof of a sector update, 192 bytes per partition."""
+        with self.submit_update(request) as job:
+            return job.wait(progress=progress)
+
+    def submit_update(self, request: UpdateRequest) -> Job:
+        """Starts a job that proves; a malformed vanilla proof is the job's failure."""
+        return self._submit("cuzk_submit_update", request._c())
+
+    def verify_update(self, info: UpdateInfo, proof: bytes) -> bool:
+        """Tells whether the proof of a sector update holds; as :meth:`verify_porep`."""
+        return self._verify("cuzk_verify_update", info._c(), proof)
 
     def make_params(
         self,
@@ -127,16 +131,24 @@ class Engine:
         """Starts a job that makes test parameters; see ``cuzk_params_options`` in cuzk.h."""
         if kind not in _native.KINDS:
             raise ValueError(f"kind {kind!r}: want one of {', '.join(_native.KINDS)}")
-        _check_range("sector_size", sector_size, 64)
+        unsigned("sector_size", sector_size, 64)
         label = None if seed_label is None else seed_label.encode()
         if label is not None and b"\0" in label:
             raise ValueError("seed_label contains a NUL byte")
-        options = _native.ParamsOptions(
-            ctypes.sizeof(_native.ParamsOptions), _native.KINDS[kind], sector_size, _native.path_bytes(out), label
+        options = ParamsOptions(
+            ctypes.sizeof(ParamsOptions), _native.KINDS[kind], sector_size, _native.path_bytes(out), label
         )
+        return self._submit("cuzk_submit_params", options)
+
+    def _submit(self, function: str, request: ctypes.Structure) -> Job:
         job = c_void_p()
-        _native.call("cuzk_submit_params", self._live(), ctypes.byref(options), ctypes.byref(job))
+        _native.call(function, self._live(), ctypes.byref(request), ctypes.byref(job))
         return Job(job)
+
+    def _verify(self, function: str, info: ctypes.Structure, proof: bytes) -> bool:
+        valid = c_int32()
+        _native.call(function, self._live(), ctypes.byref(info), proof, len(proof), ctypes.byref(valid))
+        return valid.value == 1
 
     def close(self) -> None:
         """Cancels all jobs and waits until they have stopped. A second call does nothing."""
@@ -159,11 +171,7 @@ class Engine:
         return self._handle
 
 
-def _check_range(name: str, value: int, bits: int) -> None:
-    if not 0 <= value < 1 << bits:
-        raise ValueError(f"{name} {value}: want 0 to 2**{bits} - 1")
-
-
-def _check_bytes32(name: str, value: bytes) -> None:
-    if len(value) != 32:
-        raise ValueError(f"{name} has {len(value)} bytes, want 32")
+def merge_post(registered_proof: int, partitions: Sequence[bytes]) -> bytes:
+    """Makes a WindowPoSt of the proofs of all its partitions, in order; none is verified."""
+    parts = pieces("partitions", partitions)
+    return _native.copied("cuzk_post_merge", registered(registered_proof), parts, len(parts), size=192 * len(parts))

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import ctypes
 import json
 import time
 from collections.abc import Callable
-from ctypes import c_size_t, c_void_p
+from ctypes import c_void_p
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
 from . import _native
-from ._codes import BufferShort, Timeout
+from ._codes import Timeout
 
 # A blocking ctypes call delays Ctrl-C, so waits are cut into slices.
 _SLICE_MS = 100
@@ -58,11 +57,11 @@ class Job:
 
     def result(self) -> bytes:
         """Returns the result of a finished job; raises :class:`cuzk.Busy` before."""
-        return self._copy("cuzk_job_result")
+        return _native.copied("cuzk_job_result", self._live())
 
     def report(self) -> dict[str, Any]:
         """Returns a snapshot: kind, state, stage, done, total, stages with times."""
-        report: dict[str, Any] = json.loads(self._copy("cuzk_job_report"))
+        report: dict[str, Any] = json.loads(_native.copied("cuzk_job_report", self._live()))
         return report
 
     def cancel(self) -> None:
@@ -88,14 +87,3 @@ class Job:
         if self._handle is None:
             raise ValueError("job is closed")
         return self._handle
-
-    def _copy(self, function: str) -> bytes:
-        """Calls a function that fills a buffer; reports grow between two calls."""
-        size = c_size_t(4096)
-        while True:
-            buffer = ctypes.create_string_buffer(size.value)
-            try:
-                _native.call(function, self._live(), buffer, ctypes.byref(size))
-                return buffer.raw[: size.value]
-            except BufferShort:
-                continue

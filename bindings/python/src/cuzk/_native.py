@@ -4,11 +4,23 @@ from __future__ import annotations
 
 import ctypes
 import os
-from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int32, c_int64, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
+from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int32, c_int64, c_size_t, c_uint64, c_void_p
 from pathlib import Path
 
-from ._codes import BY_CODE
+from ._codes import BY_CODE, BufferShort
 from ._error import CuzkError
+from ._structs import (
+    Bytes,
+    Options,
+    ParamsOptions,
+    PoRepInfo,
+    PoRepRequest,
+    PoStInfo,
+    PoStRequest,
+    Progress,
+    UpdateInfo,
+    UpdateRequest,
+)
 
 ABI_VERSION = 0
 
@@ -17,64 +29,23 @@ KINDS = {"porep": 1, "winning_post": 2, "window_post": 3, "update": 4}
 CHECK_DIGEST = 1
 CHECK_SUBGROUP = 2
 
-
-class Options(ctypes.Structure):
-    """cuzk_options."""
-
-    _fields_ = [
-        ("struct_size", c_uint32),
-        ("backend", c_int32),
-        ("params_dir", c_char_p),
-        ("threads", c_uint32),
-        ("params_check", c_uint32),
-        ("memory_budget", c_uint64),
-        ("max_input", c_uint64),
-    ]
-
-
-class PoRepInfo(ctypes.Structure):
-    """cuzk_porep_info."""
-
-    _fields_ = [
-        ("struct_size", c_uint32),
-        ("registered_proof", c_int32),
-        ("sector_number", c_uint64),
-        ("prover_id", c_uint8 * 32),
-        ("comm_r", c_uint8 * 32),
-        ("comm_d", c_uint8 * 32),
-        ("ticket", c_uint8 * 32),
-        ("seed", c_uint8 * 32),
-    ]
-
-
-class ParamsOptions(ctypes.Structure):
-    """cuzk_params_options."""
-
-    _fields_ = [
-        ("struct_size", c_uint32),
-        ("kind", c_int32),
-        ("sector_size", c_uint64),
-        ("dir", c_char_p),
-        ("seed_label", c_char_p),
-    ]
-
-
-class ProgressStruct(ctypes.Structure):
-    """cuzk_progress."""
-
-    _fields_ = [
-        ("struct_size", c_uint32),
-        ("reserved", c_uint32),
-        ("stage", c_char_p),
-        ("done", c_uint64),
-        ("total", c_uint64),
-    ]
-
-
-PROGRESS_FN = CFUNCTYPE(c_int32, POINTER(ProgressStruct), c_void_p)
+PROGRESS_FN = CFUNCTYPE(c_int32, POINTER(Progress), c_void_p)
 
 _HANDLE_OUT = POINTER(c_void_p)
 _SIZE_OUT = POINTER(c_size_t)
+
+
+def _prove(request: type[ctypes.Structure]) -> tuple[object, list[object]]:
+    return c_int32, [c_void_p, POINTER(request), c_void_p, _SIZE_OUT, _HANDLE_OUT]
+
+
+def _submit(request: type[ctypes.Structure]) -> tuple[object, list[object]]:
+    return c_int32, [c_void_p, POINTER(request), _HANDLE_OUT, _HANDLE_OUT]
+
+
+def _verify(info: type[ctypes.Structure]) -> tuple[object, list[object]]:
+    return c_int32, [c_void_p, POINTER(info), c_char_p, c_size_t, POINTER(c_int32), _HANDLE_OUT]
+
 
 # name: (result, arguments); tests compare the names with the header.
 PROTOTYPES: dict[str, tuple[object, list[object]]] = {
@@ -92,13 +63,17 @@ PROTOTYPES: dict[str, tuple[object, list[object]]] = {
         c_int32,
         [c_void_p, c_char_p, c_size_t, c_uint64, c_char_p, c_void_p, _SIZE_OUT, _HANDLE_OUT],
     ),
-    "cuzk_verify_porep": (
-        c_int32,
-        [c_void_p, POINTER(PoRepInfo), c_char_p, c_size_t, POINTER(c_int32), _HANDLE_OUT],
-    ),
+    "cuzk_verify_porep": _verify(PoRepInfo),
+    "cuzk_prove_post": _prove(PoStRequest),
+    "cuzk_verify_post": _verify(PoStInfo),
+    "cuzk_post_merge": (c_int32, [c_int32, POINTER(Bytes), c_size_t, c_void_p, _SIZE_OUT, _HANDLE_OUT]),
+    "cuzk_prove_update": _prove(UpdateRequest),
+    "cuzk_verify_update": _verify(UpdateInfo),
     "cuzk_params_make": (c_int32, [c_void_p, POINTER(ParamsOptions), PROGRESS_FN, c_void_p, _HANDLE_OUT]),
-    "cuzk_submit_porep": (c_int32, [c_void_p, c_char_p, c_size_t, c_uint64, c_char_p, _HANDLE_OUT, _HANDLE_OUT]),
-    "cuzk_submit_params": (c_int32, [c_void_p, POINTER(ParamsOptions), _HANDLE_OUT, _HANDLE_OUT]),
+    "cuzk_submit_porep": _submit(PoRepRequest),
+    "cuzk_submit_post": _submit(PoStRequest),
+    "cuzk_submit_update": _submit(UpdateRequest),
+    "cuzk_submit_params": _submit(ParamsOptions),
     "cuzk_job_wait": (c_int32, [c_void_p, c_int64, PROGRESS_FN, c_void_p, _HANDLE_OUT]),
     "cuzk_job_result": (c_int32, [c_void_p, c_void_p, _SIZE_OUT, _HANDLE_OUT]),
     "cuzk_job_report": (c_int32, [c_void_p, c_void_p, _SIZE_OUT, _HANDLE_OUT]),
@@ -145,6 +120,21 @@ def call(name: str, *arguments: object) -> None:
     """Calls a fallible function, its last argument supplied here."""
     err = c_void_p()
     raise_for(getattr(lib, name)(*arguments, ctypes.byref(err)), err)
+
+
+def copied(name: str, *arguments: object, size: int = 4096) -> bytes:
+    """Calls a function that fills a buffer, with ``size`` bytes or what it needs then.
+
+    It may need more each time: reports grow between two calls.
+    """
+    length = c_size_t(size)
+    while True:
+        buffer = ctypes.create_string_buffer(length.value)
+        try:
+            call(name, *arguments, buffer, ctypes.byref(length))
+            return buffer.raw[: length.value]
+        except BufferShort:
+            continue
 
 
 def path_bytes(path: str | os.PathLike[str] | None) -> bytes | None:

@@ -1,4 +1,4 @@
-"""The command line: prove, verify, params make.
+"""The command line: prove, verify, merge, params make.
 
 Results go to standard output, as text or with ``--json`` as one JSON object;
 errors and the progress bar go to standard error. The exit status is 0 after
@@ -16,7 +16,7 @@ from typing import Any
 
 from .._error import CuzkError
 from .._version import __version__
-from . import params, porep
+from . import params, porep, post, update
 from .output import UsageError
 
 
@@ -24,11 +24,16 @@ def parser() -> argparse.ArgumentParser:
     """The whole command line."""
     top = argparse.ArgumentParser(prog="python -m cuzk", description="Groth16 proofs for Filecoin sectors.")
     top.add_argument("--version", action="version", version=f"cuzk {__version__}")
-    verbs = top.add_subparsers(required=True, metavar="prove|verify|params")
-    prove = verbs.add_parser("prove", help="turn a vanilla proof into a Groth16 proof")
-    porep.add_prove(prove.add_subparsers(required=True, metavar="KIND"))
+    verbs = top.add_subparsers(required=True, metavar="prove|verify|merge|params")
+    prove = verbs.add_parser("prove", help="turn vanilla proofs into a Groth16 proof")
     verify = verbs.add_parser("verify", help="verify a Groth16 proof")
-    porep.add_verify(verify.add_subparsers(required=True, metavar="KIND"))
+    provable = prove.add_subparsers(required=True, metavar="KIND")
+    verifiable = verify.add_subparsers(required=True, metavar="KIND")
+    for kind in (porep, post, update):
+        kind.add_prove(provable)
+        kind.add_verify(verifiable)
+    merge = verbs.add_parser("merge", help="make a WindowPoSt of the proofs of its partitions")
+    post.add_merge(merge.add_subparsers(required=True, metavar="window_post"))
     parameters = verbs.add_parser("params", help="parameters for tests")
     params.add_make(parameters.add_subparsers(required=True, metavar="make"))
     return top

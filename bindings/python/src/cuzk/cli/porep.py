@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._engine import Engine, PoRepInfo, prover_id
+from .._statement import PoRepInfo, prover_id
 from ..registered import seal_proof
-from .output import Bar, UsageError, bytes32, number, write_whole
+from . import command
+from .output import UsageError, bytes32, number
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -25,59 +25,40 @@ def add_prove(kinds: Subparsers) -> None:
     p.add_argument("--c1", required=True, type=Path, help="output of commit phase 1, JSON")
     p.add_argument("--sector-number", required=True, type=number)
     p.add_argument("--miner-id", required=True, type=number, help="actor id: 1000 for f01000")
-    p.add_argument("--out", required=True, type=Path, help="file for the proof")
-    _add_common(p)
+    _add_circuit_proofs(p)
+    command.add_out(p)
+    command.add_engine(p)
     p.set_defaults(run=prove)
 
 
 def prove(a: argparse.Namespace) -> dict[str, Any]:
     """Proves and returns what the command prints."""
-    c1 = a.c1.read_bytes()
-    if not a.out.parent.is_dir():
-        raise UsageError(f"{a.out.parent}: no such folder")
-    began = time.monotonic()
-    with (
-        Engine(a.params, backend=a.backend, threads=a.threads) as engine,
-        engine.submit_porep(c1, a.sector_number, prover_id(a.miner_id)) as job,
-    ):
-        with Bar() as bar:
-            proof = job.wait(progress=bar)
-        stages = job.report()["stages"]
-    seconds = time.monotonic() - began
-    write_whole(a.out, proof)
-    times = ", ".join(f"{s['name']} {s['wall_ms']:.0f} ms" for s in stages)
-    return {
-        "proof": proof.hex(),
-        "out": str(a.out),
-        "seconds": round(seconds, 3),
-        "stages": stages,
-        "text": f"{a.out}: {len(proof)} bytes in {seconds:.2f} s ({times})",
-    }
+    command.check_out(a)
+    c1, miner = a.c1.read_bytes(), prover_id(a.miner_id)
+    return command.prove(
+        a, lambda engine: engine.submit_porep(c1, a.sector_number, miner, circuit_proofs=a.circuit_proofs)
+    )
 
 
 def add_verify(kinds: Subparsers) -> None:
     """Declares ``verify porep``."""
     p = kinds.add_parser("porep", help="verify a seal proof; exit status 0 only if it holds")
-    p.add_argument("--proof", required=True, type=Path, help="file with the proof")
+    command.add_proof(p)
     p.add_argument("--sector", type=Path, help="JSON file with the public inputs below; options override it")
     p.add_argument("--registered-proof", help="such as StackedDrg32GiBV1_1, or its number")
     p.add_argument("--sector-number", type=number)
     p.add_argument("--miner-id", type=number)
     for name in _HEX:
         p.add_argument("--" + name.replace("_", "-"), type=bytes32, help="32 bytes as hex")
-    _add_common(p)
+    _add_circuit_proofs(p)
+    command.add_engine(p)
     p.set_defaults(run=verify)
 
 
 def verify(a: argparse.Namespace) -> dict[str, Any]:
     """Verifies and returns what the command prints."""
-    proof = a.proof.read_bytes()
     info = _public_inputs(a)
-    began = time.monotonic()
-    with Engine(a.params, backend=a.backend, threads=a.threads) as engine:
-        valid = engine.verify_porep(info, proof)
-    seconds = time.monotonic() - began
-    return {"valid": valid, "seconds": round(seconds, 3), "text": "valid" if valid else "not valid"}
+    return command.verify(a, lambda engine, proof: engine.verify_porep(info, proof))
 
 
 def _public_inputs(a: argparse.Namespace) -> PoRepInfo:
@@ -101,11 +82,11 @@ def _public_inputs(a: argparse.Namespace) -> PoRepInfo:
         registered, miner = seal_proof(values["registered_proof"]), prover_id(values["miner_id"])
     except (ValueError, TypeError) as e:
         raise UsageError(str(e)) from e
-    return PoRepInfo(registered, values["sector_number"], miner, *(values[n] for n in _HEX))
+    commitments = {name: values[name] for name in _HEX}
+    return PoRepInfo(registered, values["sector_number"], miner, **commitments, circuit_proofs=a.circuit_proofs)
 
 
-def _add_common(p: argparse.ArgumentParser) -> None:
-    p.add_argument("--params", type=Path, help="folder of .params and .vk files; default: as the network's tools")
-    p.add_argument("--backend", choices=["auto", "cpu", "cuda"], default="auto")
-    p.add_argument("--threads", type=int, default=0, help="CPU threads; default: all")
-    p.add_argument("--json", action="store_true", help="print the result as JSON")
+def _add_circuit_proofs(p: argparse.ArgumentParser) -> None:
+    p.add_argument(
+        "--circuit-proofs", action="store_true", help="non-interactive: the proofs of all partitions, un-aggregated"
+    )

@@ -1,0 +1,178 @@
+"""The C structs of libcuzk as ctypes sees them; include/cuzk.h is the manual."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from ctypes import POINTER, c_char_p, c_int32, c_size_t, c_uint8, c_uint32, c_uint64
+
+Bytes32 = c_uint8 * 32
+
+
+class Options(ctypes.Structure):
+    """cuzk_options."""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("backend", c_int32),
+        ("params_dir", c_char_p),
+        ("threads", c_uint32),
+        ("params_check", c_uint32),
+        ("memory_budget", c_uint64),
+        ("max_input", c_uint64),
+    ]
+
+
+class Bytes(ctypes.Structure):
+    """cuzk_bytes."""
+
+    _fields_ = [("data", c_char_p), ("len", c_size_t)]
+
+
+class PoRepRequest(ctypes.Structure):
+    """cuzk_porep_request."""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("circuit_proofs", c_uint32),
+        ("c1_json", c_char_p),
+        ("c1_len", c_size_t),
+        ("sector_number", c_uint64),
+        ("prover_id", Bytes32),
+    ]
+
+
+class PoRepInfo(ctypes.Structure):
+    """cuzk_porep_info."""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("registered_proof", c_int32),
+        ("sector_number", c_uint64),
+        ("prover_id", Bytes32),
+        ("comm_r", Bytes32),
+        ("comm_d", Bytes32),
+        ("ticket", Bytes32),
+        ("seed", Bytes32),
+        ("circuit_proofs", c_uint32),
+        ("reserved", c_uint32),
+    ]
+
+
+class PoStRequest(ctypes.Structure):
+    """cuzk_post_request."""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("registered_proof", c_int32),
+        ("randomness", Bytes32),
+        ("prover_id", Bytes32),
+        ("vanilla_proofs", POINTER(Bytes)),
+        ("vanilla_count", c_size_t),
+        ("single", c_uint32),
+        ("partition", c_uint32),
+    ]
+
+
+class PoStSector(ctypes.Structure):
+    """cuzk_post_sector."""
+
+    _fields_ = [("sector_number", c_uint64), ("comm_r", Bytes32)]
+
+
+class PoStInfo(ctypes.Structure):
+    """cuzk_post_info."""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("registered_proof", c_int32),
+        ("randomness", Bytes32),
+        ("prover_id", Bytes32),
+        ("sectors", POINTER(PoStSector)),
+        ("sector_count", c_size_t),
+        ("single", c_uint32),
+        ("partition", c_uint32),
+    ]
+
+
+class UpdateRequest(ctypes.Structure):
+    """cuzk_update_request."""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("registered_proof", c_int32),
+        ("comm_r_old", Bytes32),
+        ("comm_r_new", Bytes32),
+        ("comm_d_new", Bytes32),
+        ("vanilla_proofs", POINTER(Bytes)),
+        ("vanilla_count", c_size_t),
+    ]
+
+
+class UpdateInfo(ctypes.Structure):
+    """cuzk_update_info."""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("registered_proof", c_int32),
+        ("comm_r_old", Bytes32),
+        ("comm_r_new", Bytes32),
+        ("comm_d_new", Bytes32),
+    ]
+
+
+class ParamsOptions(ctypes.Structure):
+    """cuzk_params_options."""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("kind", c_int32),
+        ("sector_size", c_uint64),
+        ("dir", c_char_p),
+        ("seed_label", c_char_p),
+    ]
+
+
+class Progress(ctypes.Structure):
+    """cuzk_progress."""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("reserved", c_uint32),
+        ("stage", c_char_p),
+        ("done", c_uint64),
+        ("total", c_uint64),
+    ]
+
+
+def pieces(name: str, values: Sequence[bytes]) -> ctypes.Array[Bytes]:
+    """An array of cuzk_bytes that refers to the values, which it keeps alive.
+
+    Other buffers are refused: ctypes can point into ``bytes`` alone, and one
+    ``bytes`` in place of a list would pass as a list of numbers.
+    """
+    for i, value in enumerate(values):
+        if not isinstance(value, bytes):
+            raise TypeError(f"{name}[{i}] is {type(value).__name__}, want bytes")
+    return (Bytes * len(values))(*(Bytes(value, len(value)) for value in values))
+
+
+def unsigned(name: str, value: int, bits: int) -> int:
+    """The value, which ctypes would cut to its field without a word."""
+    if not 0 <= value < 1 << bits:
+        raise ValueError(f"{name} {value}: want 0 to 2**{bits} - 1")
+    return value
+
+
+def registered(value: int) -> int:
+    """A registered proof's number, where it fits its field; the library knows which exist."""
+    if not -(1 << 31) <= value < 1 << 31:
+        raise ValueError(f"registered_proof {value}: no such number")
+    return value
+
+
+def bytes32(name: str, value: bytes) -> ctypes.Array[c_uint8]:
+    """A copy of 32 bytes."""
+    if len(value) != 32:
+        raise ValueError(f"{name} has {len(value)} bytes, want 32")
+    return Bytes32.from_buffer_copy(value)

@@ -1,0 +1,72 @@
+"""What all kinds share of ``prove`` and ``verify``: options, the job, its result."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from .._engine import Engine
+from .._job import Job
+from .output import Bar, UsageError, write_whole
+
+
+def add_engine(p: argparse.ArgumentParser) -> None:
+    """Declares the options of every command that opens an engine."""
+    p.add_argument("--params", type=Path, help="folder of .params and .vk files; default: as the network's tools")
+    p.add_argument("--backend", choices=["auto", "cpu", "cuda"], default="auto")
+    p.add_argument("--threads", type=int, default=0, help="CPU threads; default: all")
+    add_json(p)
+
+
+def add_json(p: argparse.ArgumentParser) -> None:
+    """Declares ``--json``."""
+    p.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def add_out(p: argparse.ArgumentParser) -> None:
+    """Declares ``--out``."""
+    p.add_argument("--out", required=True, type=Path, help="file for the proof")
+
+
+def add_proof(p: argparse.ArgumentParser) -> None:
+    """Declares ``--proof``."""
+    p.add_argument("--proof", required=True, type=Path, help="file with the proof")
+
+
+def check_out(a: argparse.Namespace) -> None:
+    """Refuses an output file without a folder before any work is done."""
+    if not a.out.parent.is_dir():
+        raise UsageError(f"{a.out.parent}: no such folder")
+
+
+def prove(a: argparse.Namespace, submit: Callable[[Engine], Job]) -> dict[str, Any]:
+    """Runs the job that submit starts, writes the proof, returns what to print."""
+    check_out(a)
+    began = time.monotonic()
+    with Engine(a.params, backend=a.backend, threads=a.threads) as engine, submit(engine) as job:
+        with Bar() as bar:
+            proof = job.wait(progress=bar)
+        stages = job.report()["stages"]
+    seconds = time.monotonic() - began
+    write_whole(a.out, proof)
+    times = ", ".join(f"{s['name']} {s['wall_ms']:.0f} ms" for s in stages)
+    return {
+        "proof": proof.hex(),
+        "out": str(a.out),
+        "seconds": round(seconds, 3),
+        "stages": stages,
+        "text": f"{a.out}: {len(proof)} bytes in {seconds:.2f} s ({times})",
+    }
+
+
+def verify(a: argparse.Namespace, check: Callable[[Engine, bytes], bool]) -> dict[str, Any]:
+    """Runs check on the proof's bytes and returns what to print."""
+    proof = a.proof.read_bytes()
+    began = time.monotonic()
+    with Engine(a.params, backend=a.backend, threads=a.threads) as engine:
+        valid = check(engine, proof)
+    seconds = time.monotonic() - began
+    return {"valid": valid, "seconds": round(seconds, 3), "text": "valid" if valid else "not valid"}
