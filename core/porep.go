@@ -17,7 +17,9 @@ type PoRep struct {
 
 	// CircuitProofs asks for the concatenated proofs of all partitions, which is
 	// what every interactive proof is. Non-interactive ones, which the network
-	// takes only as an aggregate, have no other form here.
+	// takes only as an aggregate, have no other form here. With it, a ProverID
+	// of zeros says that the prover is not known: then C1 is checked against
+	// itself alone, and SectorNumber is not looked at.
 	CircuitProofs bool
 
 	// Fits, if set, is told the proof's size in bytes once the input has been

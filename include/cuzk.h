@@ -466,7 +466,8 @@ typedef struct cuzk_porep_request {
     const uint8_t *c1_json;
     size_t c1_len;
     uint64_t sector_number;
-    uint8_t prover_id[32];
+    uint8_t prover_id[32];      /* as for cuzk_prove_porep; with circuit_proofs, zeros: not known,
+                                   then c1_json is checked against itself alone */
 } cuzk_porep_request;
 
 #define CUZK_POREP_REQUEST_INIT { sizeof(cuzk_porep_request), 0, NULL, 0, 0, {0} }

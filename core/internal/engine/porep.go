@@ -53,5 +53,15 @@ func (e *Engine) readC1(ctx context.Context, j *task, r PoRep) (*vanilla.C1, err
 		return nil, err
 	}
 	j.stage("check", 0)
-	return c1, c1.Check(ctx, c1.Seal(r.ProverID, r.SectorNumber), e.config.Threads)
+	return c1, c1.Check(ctx, r.seal(c1), e.config.Threads)
+}
+
+// seal is the sector that the input must belong to, nil if that is not known:
+// seal_commit_phase2_circuit_proofs is not told the prover (filecoin-proofs-api
+// seal.rs), and no miner has the number 0.
+func (r PoRep) seal(c1 *vanilla.C1) *filecoin.Seal {
+	if r.CircuitProofs && r.ProverID == [32]byte{} {
+		return nil
+	}
+	return c1.Seal(r.ProverID, r.SectorNumber)
 }

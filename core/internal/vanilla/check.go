@@ -16,15 +16,21 @@ import (
 //
 // The published vanilla verifier leaves out paths of trees D and R, the parents
 // of labels, column indexes and counts; here everything is recomputed from the
-// statement, the columns and the leaves.
+// statement, the columns and the leaves. Without a seal the C1 is only compared
+// with itself: whose sector the replica id stands for remains open.
 //
 // The error is the first one in the order of partitions and challenges, an
 // InputMismatch whose detail is the path of what does not fit, or Cancelled.
 // Work is spread over at most workers goroutines by challenge: 165 Poseidon
 // hashes of arity 8 each for 32 GiB.
 func (c *C1) Check(ctx context.Context, seal *filecoin.Seal, workers int) error {
-	if err := c.checkPublic(seal); err != nil {
+	if err := c.Statement().CheckNonZero(); err != nil {
 		return err
+	}
+	if seal != nil {
+		if err := c.checkPublic(seal); err != nil {
+			return err
+		}
 	}
 	k, err := newChecker(c)
 	if err != nil {
@@ -54,9 +60,6 @@ func (c *C1) checkPublic(seal *filecoin.Seal) error {
 		if v.got != v.want {
 			return mismatch(v.name, "%x, expected %x", v.got, v.want)
 		}
-	}
-	if err := c.Statement().CheckNonZero(); err != nil {
-		return err
 	}
 	if c.Wrapper != nil && c.Wrapper.SectorNumber != seal.SectorNumber {
 		return mismatch("SectorNum", "wrapper says sector %d, expected %d", c.Wrapper.SectorNumber, seal.SectorNumber)
