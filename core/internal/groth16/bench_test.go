@@ -1,0 +1,62 @@
+package groth16
+
+import (
+	"context"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"libcuzk/core/internal/curve"
+	"libcuzk/core/internal/filecoin"
+	"libcuzk/core/internal/golden/testparams"
+	"libcuzk/core/internal/r1cs"
+)
+
+// BenchmarkProve proves one 2 KiB partition of each kind with the SRS in memory.
+// The assignment is random: it satisfies nothing, but costs what a real one does.
+// golden/proof_test.go holds the proofs to bellperson's bytes.
+func BenchmarkProve(b *testing.B) {
+	for _, kind := range []filecoin.Kind{filecoin.WindowPoSt, filecoin.WinningPoSt, filecoin.Update, filecoin.PoRep} {
+		b.Run(kind.String(), func(b *testing.B) {
+			f, _, c := testparams.Open(b, kind)
+			srs, err := f.Resident(context.Background(), runtime.NumCPU(), curve.CheckCurve)
+			require.NoError(b, err)
+			p, err := New(c, NewPlan(c), srs.Key, f.Layout, NewCPU(srs, runtime.NumCPU()))
+			require.NoError(b, err)
+			w := randomWitness(b, c)
+			var t Timings
+			start, n := cpuSeconds(b), 0
+			for b.Loop() {
+				n++
+				_, t, err = p.Prove(context.Background(), w, Randomness{})
+				require.NoError(b, err)
+			}
+			b.ReportMetric((cpuSeconds(b)-start)/float64(n), "cpu-s/proof")
+			b.Logf("%+v, total %v", t, t.Total())
+		})
+	}
+}
+
+// randomWitness sets half of the bits and draws all scalars.
+func randomWitness(t testing.TB, c *r1cs.Circuit) *r1cs.Witness {
+	rng := seeded(t)
+	w := &r1cs.Witness{
+		Inputs:  randomVector(rng, c.NumInputs),
+		Bits:    make([]uint64, (c.NumAux+63)/64),
+		Scalars: randomVector(rng, c.NumScalars()),
+	}
+	for i, class := range c.BitMask() {
+		w.Bits[i] = rng.Uint64() & class
+	}
+	return w
+}
+
+// cpuSeconds is the processor time of this process: unlike wall time it says
+// something on a busy machine.
+func cpuSeconds(t testing.TB) float64 {
+	var r unix.Rusage
+	require.NoError(t, unix.Getrusage(unix.RUSAGE_SELF, &r))
+	return float64(r.Utime.Nano()+r.Stime.Nano()) / 1e9
+}
