@@ -100,7 +100,8 @@ $(VENV)/ready: bindings/python/pyproject.toml
 wheel: shared $(VENV)/ready ## Build a Python wheel that carries the library, in build/wheel
 	rm -rf $(BUILD)/wheel-src && cp -r bindings/python $(BUILD)/wheel-src
 	mkdir -p $(BUILD)/wheel-src/src/cuzk/_lib && cp -L $(LIB)/$(SONAME) $(BUILD)/wheel-src/src/cuzk/_lib/
-	$(VENV)/bin/pip wheel --quiet --no-deps -w $(BUILD)/wheel $(BUILD)/wheel-src
+	rm -rf $(BUILD)/wheel && $(VENV)/bin/pip wheel --quiet --no-deps -w $(BUILD)/wheel \
+	    -C--build-option=--plat-name=linux_$(shell uname -m) $(BUILD)/wheel-src
 
 ##@ Try
 
