@@ -85,6 +85,8 @@ include gpu/cuda/gpu.mk
 gpu: ## Build libcuzk_cuda.so in build/gpu for every architecture; needs no GPU
 gpu-test: ## Build the test and benchmark program of the kernels
 
+include capi/filcrypto/filcrypto.mk
+
 ##@ Python
 
 VENV   := $(BUILD)/venv

@@ -151,18 +151,19 @@ func TestRefusals(t *testing.T) {
 		code core.Code
 		call func() (any, error)
 	}{
-		"c1 of another sector":        {core.InputMismatch, func() (any, error) { return f.SealCommitPhase2(c1, 102, 1001) }},
-		"c1 of another miner":         {core.InputMismatch, func() (any, error) { return f.SealCommitPhase2(c1, 101, 1002) }},
-		"miner of 64 bits":            {core.Argument, func() (any, error) { return f.SealCommitPhase2(c1, 101, 1<<63) }},
-		"empty c1":                    {core.InputSyntax, func() (any, error) { return f.SealCommitPhase2(nil, 101, 1001) }},
-		"empty c1 for circuit proofs": {core.InputSyntax, func() (any, error) { return f.SealCommitPhase2CircuitProofs(nil, 101) }},
-		"window as winning":           {core.Argument, func() (any, error) { return f.GenerateWinningPoStWithVanilla(10, c.miner, c.randomness, c.vanilla) }},
-		"winning as window":           {core.Argument, func() (any, error) { return f.GenerateWindowPoStWithVanilla(0, c.miner, c.randomness, c.vanilla) }},
-		"unknown PoSt":                {core.Argument, func() (any, error) { return f.GenerateWindowPoStWithVanilla(-1, c.miner, c.randomness, c.vanilla) }},
-		"short randomness":            {core.Argument, func() (any, error) { return f.GenerateWindowPoStWithVanilla(10, c.miner, c.randomness[:31], c.vanilla) }},
-		"trailing byte":               {core.InputSyntax, func() (any, error) { return f.GenerateWindowPoStWithVanilla(10, c.miner, c.randomness, longer) }},
-		"other version":               {core.InputMismatch, func() (any, error) { return f.GenerateWindowPoStWithVanilla(5, c.miner, c.randomness, c.vanilla) }},
-		"no sectors":                  {core.InputValue, func() (any, error) { return f.GenerateWindowPoStWithVanilla(10, c.miner, c.randomness, nil) }},
+		"c1 of another sector":         {core.InputMismatch, func() (any, error) { return f.SealCommitPhase2(c1, 102, 1001) }},
+		"c1 of another miner":          {core.InputMismatch, func() (any, error) { return f.SealCommitPhase2(c1, 101, 1002) }},
+		"miner of 64 bits":             {core.Argument, func() (any, error) { return f.SealCommitPhase2(c1, 101, 1<<63) }},
+		"empty c1":                     {core.InputSyntax, func() (any, error) { return f.SealCommitPhase2(nil, 101, 1001) }},
+		"empty c1 for circuit proofs":  {core.InputSyntax, func() (any, error) { return f.SealCommitPhase2CircuitProofs(nil, 101) }},
+		"circuit proofs of any prover": {core.SRSMissing, func() (any, error) { return f.SealCommitPhase2CircuitProofs(c1, 102) }},
+		"window as winning":            {core.Argument, func() (any, error) { return f.GenerateWinningPoStWithVanilla(10, c.miner, c.randomness, c.vanilla) }},
+		"winning as window":            {core.Argument, func() (any, error) { return f.GenerateWindowPoStWithVanilla(0, c.miner, c.randomness, c.vanilla) }},
+		"unknown PoSt":                 {core.Argument, func() (any, error) { return f.GenerateWindowPoStWithVanilla(-1, c.miner, c.randomness, c.vanilla) }},
+		"short randomness":             {core.Argument, func() (any, error) { return f.GenerateWindowPoStWithVanilla(10, c.miner, c.randomness[:31], c.vanilla) }},
+		"trailing byte":                {core.InputSyntax, func() (any, error) { return f.GenerateWindowPoStWithVanilla(10, c.miner, c.randomness, longer) }},
+		"other version":                {core.InputMismatch, func() (any, error) { return f.GenerateWindowPoStWithVanilla(5, c.miner, c.randomness, c.vanilla) }},
+		"no sectors":                   {core.InputValue, func() (any, error) { return f.GenerateWindowPoStWithVanilla(10, c.miner, c.randomness, nil) }},
 		"partition of a winning": {core.Argument, func() (any, error) {
 			return f.GenerateSinglePartitionWindowPoStWithVanilla(0, c.miner, c.randomness, c.vanilla, 0)
 		}},

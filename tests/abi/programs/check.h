@@ -3,20 +3,9 @@
 #ifndef CHECK_H
 #define CHECK_H
 
-#define _XOPEN_SOURCE 700
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "files.h"
 
 #include "cuzk.h"
-
-#define CHECK(condition)                                                        \
-    do {                                                                        \
-        if (!(condition)) {                                                     \
-            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
-            exit(1);                                                            \
-        }                                                                       \
-    } while (0)
 
 /* Runs a call that must fail with code; it takes &err as its last argument. */
 #define FAILS(want, call)                                                    \
@@ -52,43 +41,6 @@
 #define SECTOR_NUMBER 101
 static const uint8_t PROVER_ID[32] = { 0xe9, 0x07 };
 #define PROOF_BYTES 192
-
-/* Reads a whole file below dir and puts a NUL behind it; the caller frees it. */
-static inline uint8_t *read_file(const char *dir, const char *name, size_t *len)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", dir, name);
-    FILE *f = fopen(path, "rb");
-    CHECK(f != NULL);
-    fseek(f, 0, SEEK_END);
-    *len = (size_t)ftell(f);
-    rewind(f);
-    uint8_t *data = malloc(*len + 1);
-    CHECK(data != NULL && fread(data, 1, *len, f) == *len);
-    data[*len] = '\0';
-    fclose(f);
-    return data;
-}
-
-/* Returns the position after "name": " in a golden JSON file, from text on. */
-static inline const char *hex_of(const char *text, const char *name)
-{
-    char key[64];
-    snprintf(key, sizeof key, "\"%s\": \"", name);
-    const char *at = strstr(text, key);
-    CHECK(at != NULL);
-    return at + strlen(key);
-}
-
-/* Decodes n bytes of hex. */
-static inline void unhex(const char *hex, uint8_t *out, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        unsigned byte;
-        CHECK(sscanf(hex + 2 * i, "%2x", &byte) == 1);
-        out[i] = (uint8_t)byte;
-    }
-}
 
 static inline uint8_t *read_c1(const char *golden, size_t *len)
 {

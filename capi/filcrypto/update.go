@@ -1,0 +1,41 @@
+package main
+
+/*
+#include "result.h"
+*/
+import "C"
+
+import (
+	"context"
+	"unsafe"
+
+	"libcuzk/core"
+)
+
+// cuzkgo_update makes the proof of a sector update.
+//
+//export cuzkgo_update
+func cuzkgo_update(registered C.int32_t, vanilla unsafe.Pointer, n C.size_t, commROld, commRNew, commDNew unsafe.Pointer,
+	r *C.Result_slice_boxed_uint8_t) {
+	answer(unsafe.Pointer(r), func() error {
+		proof, err := prove(core.Update{RegisteredProof: int(registered), Vanilla: listAt(vanilla, n),
+			CommROld: idAt(commROld), CommRNew: idAt(commRNew), CommDNew: idAt(commDNew)})
+		if err == nil {
+			r.value = proof
+		}
+		return err
+	})
+}
+
+// cuzkgo_verify_update verifies the proof of a sector update.
+//
+//export cuzkgo_verify_update
+func cuzkgo_verify_update(registered C.int32_t, proof unsafe.Pointer, proofLen C.size_t, commROld, commRNew, commDNew unsafe.Pointer,
+	r *C.Result_bool_t) {
+	answer(unsafe.Pointer(r), func() error {
+		return verify(&r.value, func(e *core.Engine) (bool, error) {
+			return e.VerifyUpdate(context.Background(), core.UpdateInfo{RegisteredProof: int(registered),
+				CommROld: idAt(commROld), CommRNew: idAt(commRNew), CommDNew: idAt(commDNew)}, bytesAt(proof, proofLen))
+		})
+	})
+}

@@ -1,0 +1,79 @@
+package main
+
+/*
+#include "result.h"
+*/
+import "C"
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"unsafe"
+
+	"libcuzk/core"
+)
+
+// cuzkgo_verify_winning_post verifies a WinningPoSt. The replicas say which;
+// proofs are concatenated.
+//
+//export cuzkgo_verify_winning_post
+func cuzkgo_verify_winning_post(randomness, replicas unsafe.Pointer, n C.size_t, proofs unsafe.Pointer, proofsLen C.size_t,
+	prover unsafe.Pointer, r *C.Result_bool_t) {
+	answer(unsafe.Pointer(r), func() error {
+		sectors := viewAt[C.PublicReplicaInfo_t](replicas, n)
+		if len(sectors) == 0 {
+			return argument("replicas", "no replicas")
+		}
+		proof := bytes.Join(postProofs(proofs, proofsLen), nil)
+		return verifyPoSt(core.KindWinningPoSt, sectors[0].registered_proof, randomness, sectors, prover, proof, &r.value)
+	})
+}
+
+// cuzkgo_verify_window_post verifies a WindowPoSt. The one proof says which.
+//
+//export cuzkgo_verify_window_post
+func cuzkgo_verify_window_post(randomness, replicas unsafe.Pointer, n C.size_t, proofs unsafe.Pointer, proofsLen C.size_t,
+	prover unsafe.Pointer, r *C.Result_bool_t) {
+	answer(unsafe.Pointer(r), func() error {
+		if proofsLen != 1 {
+			return argument("proofs", "%d proofs, want one: that of all partitions", proofsLen)
+		}
+		registered := (*C.PoStProof_t)(proofs).registered_proof
+		sectors := viewAt[C.PublicReplicaInfo_t](replicas, n)
+		return verifyPoSt(core.KindWindowPoSt, registered, randomness, sectors, prover, postProofs(proofs, 1)[0], &r.value)
+	})
+}
+
+func verifyPoSt(kind core.Kind, registered C.RegisteredPoStProof_t, randomness unsafe.Pointer, sectors []C.PublicReplicaInfo_t,
+	prover unsafe.Pointer, proof []byte, value *C.bool) error {
+	info := core.PoStInfo{RegisteredProof: int(registered), Randomness: idAt(randomness), ProverID: idAt(prover)}
+	if err := core.CheckPoStKind(info.RegisteredProof, kind); err != nil {
+		return err
+	}
+	for i := range sectors {
+		s := &sectors[i]
+		if s.registered_proof != registered {
+			return argument("replicas", "replicas[%d] is for registered proof %d, the proof for %d", i, s.registered_proof, registered)
+		}
+		info.Sectors = append(info.Sectors, core.PoStSector{Number: uint64(s.sector_id), CommR: idAt(unsafe.Pointer(&s.comm_r))})
+	}
+	return verify(value, func(e *core.Engine) (bool, error) { return e.VerifyPoSt(context.Background(), info, proof) })
+}
+
+// postProofs views the bytes of PoSt proofs.
+func postProofs(p unsafe.Pointer, n C.size_t) (out [][]byte) {
+	list := viewAt[C.PoStProof_t](p, n)
+	for i := range list {
+		if s := &list[i].proof; s.len != 0 {
+			out = append(out, bytesAt(unsafe.Pointer(s.ptr), s.len))
+		} else {
+			out = append(out, nil)
+		}
+	}
+	return out
+}
+
+func argument(detail, format string, args ...any) error {
+	return &core.Error{Code: core.Argument, Detail: detail, Message: fmt.Sprintf(format, args...)}
+}
