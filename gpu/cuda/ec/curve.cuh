@@ -28,8 +28,9 @@ struct Xyzz {
     }
     CUZK_HD bool is_infinity() const { return zz.is_zero(); }
 
-    // 6 products, 3 squares
-    CUZK_HD Xyzz twice() const {
+    // 6 products, 3 squares. Called rather than inlined, like the full addition:
+    // neither is in a hot loop.
+    CUZK_CALL Xyzz twice() const {
         if (is_infinity() || y.is_zero()) return infinity();
         F u = y.twice(), v = u.sqr(), w = u * v, s = x * v;
         F xx = x.sqr(), m = xx.twice() + xx;
@@ -59,7 +60,7 @@ struct Xyzz {
         zzz = zzz * ppp;
     }
     // 12 products, 2 squares
-    CUZK_HD void add(const Xyzz& q) {
+    CUZK_CALL void add(const Xyzz& q) {
         if (q.is_infinity()) return;
         if (is_infinity()) {
             *this = q;
@@ -92,6 +93,20 @@ struct Xyzz {
         return r;
     }
 };
+
+// k·p for a plain 256-bit k.
+template <class F>
+CUZK_HD Xyzz<F> multiply(const Affine<F>& p, const uint32_t* k) {
+    Xyzz<F> r = Xyzz<F>::infinity();
+#ifdef __CUDA_ARCH__
+#pragma unroll 1
+#endif
+    for (int i = 255; i >= 0; i--) {
+        r = r.twice();
+        if (k[i / 32] >> (i % 32) & 1) r.add(p);
+    }
+    return r;
+}
 
 using G1 = Affine<Fp>;
 using G2 = Affine<Fp2>;

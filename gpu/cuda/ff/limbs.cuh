@@ -21,10 +21,12 @@
 #define CUZK_PTX 1
 #define CUZK_HD __host__ __device__ __forceinline__
 #define CUZK_DEV __device__ __forceinline__
+#define CUZK_CALL __host__ __device__ __noinline__
 #define CUZK_UNROLL _Pragma("unroll")
 #else
 #define CUZK_HD __host__ __device__ inline
 #define CUZK_DEV __host__ __device__ inline
+#define CUZK_CALL __host__ __device__
 #define CUZK_UNROLL
 #if defined(CUZK_EMULATE_PTX)
 #define CUZK_PTX 1

@@ -72,8 +72,12 @@ NttDomain::NttDomain(int log_n, cudaStream_t s) : n_(log_n) {
             continue;
         }
         const int bits = p.stages + p.log_stride;
-        Level l{p, Buffer<Fr>(size_t(1) << bits)};
-        k_twiddles<<<blocks_for(size_t(1) << bits, 128, most), 128, 0, s>>>(l.twiddle, root_of_unity(bits), p.stages, p.log_stride);
+        Level l{p, {Buffer<Fr>(size_t(1) << bits), Buffer<Fr>(size_t(1) << bits)}};
+        Fr w = root_of_unity(bits);
+        for (auto* t : {&l.twiddle[0], &l.twiddle[1]}) {
+            k_twiddles<<<blocks_for(size_t(1) << bits, 128, most), 128, 0, s>>>(*t, w, p.stages, p.log_stride);
+            w = w.inv();
+        }
         CUZK_LAUNCHED("k_twiddles");
         levels_.push_back(std::move(l));
     }
@@ -93,17 +97,17 @@ NttDomain::NttDomain(int log_n, cudaStream_t s) : n_(log_n) {
 
 size_t NttDomain::table_bytes() const {
     size_t b = roots_.bytes() * 2 + tile_.bytes() * 2 + block_.bytes() * 2 + scale_.bytes();
-    for (const Level& l : levels_) b += l.twiddle.bytes();
+    for (const Level& l : levels_) b += 2 * l.twiddle[0].bytes();
     return b;
 }
 
 void NttDomain::strided(bool dit, const Level& l, bool inverse, const Fr* in, const Fr* factor, Fr* out, bool last,
                         cudaStream_t s) const {
     Args a{};
-    a.in = in, a.out = out, a.factor = factor, a.twiddle = l.twiddle;
+    a.in = in, a.out = out, a.factor = factor, a.twiddle = l.twiddle[inverse];
     a.roots = inverse ? inv_roots_ : roots_;
     a.k = l.pass.stages, a.s = l.pass.log_stride;
-    a.inverse = inverse, a.last = last;
+    a.last = last;
     const unsigned grid = 1u << (n_ - NTT_TILE);
     if (dit)
         k_ntt_strided<true><<<grid, THREADS, shared_bytes(a.k), s>>>(a);

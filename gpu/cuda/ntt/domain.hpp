@@ -8,8 +8,8 @@
 
 namespace cuzk {
 
-// Twiddle tables of one domain on the current device: 32 bytes per point for
-// the widest pass, a 512th of that for the next. Everything is asynchronous on
+// Twiddle tables of one domain on the current device: 64 bytes per point for
+// the widest pass (both directions), a 512th of that for the next. Everything is asynchronous on
 // the given stream; the object must outlive the work.
 class NttDomain {
   public:
@@ -34,7 +34,7 @@ class NttDomain {
   private:
     struct Level {
         NttPass pass;
-        Buffer<Fr> twiddle;
+        Buffer<Fr> twiddle[2];  // of the roots and of their inverses
     };
     void strided(bool dit, const Level& l, bool inverse, const Fr* in, const Fr* factor, Fr* out, bool last,
                  cudaStream_t s) const;

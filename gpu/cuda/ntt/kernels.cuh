@@ -37,7 +37,6 @@ struct Args {
     const Fr* block;      // OP_TWIST: one factor per tile; OP_SCALE: one
     const Fr* minuend;    // OP_TWIST_SUB
     int k, s;             // stages, log2 stride
-    bool inverse;         // use the twiddles of the inverse roots
     bool last;            // store canonical values
     Op op;
 };
@@ -152,13 +151,6 @@ __device__ __forceinline__ FrLazy scaled(const FrLazy& x, const Fr& f) {
     return FrLazy::from(a * f);
 }
 
-// Row of the inverse root's twiddles: frequency −j instead of j.
-__device__ __forceinline__ uint32_t inverse_row(uint32_t row, int k) {
-    uint32_t j = __brev(row) >> (32 - k);
-    j = (0u - j) & ((1u << k) - 1);
-    return __brev(j) >> (32 - k);
-}
-
 template <bool DIT>
 __global__ void __launch_bounds__(THREADS, 2) k_ntt_strided(Args a) {
     extern __shared__ uint4 shared[];
@@ -173,11 +165,7 @@ __global__ void __launch_bounds__(THREADS, 2) k_ntt_strided(Args a) {
         int m = Tile::at(b, e);
         return base + ((size_t)(m >> lb) << a.s) + (m & ((1 << lb) - 1));
     };
-    auto twiddle = [&](size_t g) {
-        g &= within;
-        if (a.inverse) g = ((size_t)inverse_row((uint32_t)(g >> a.s), a.k) << a.s) | (g & ((size_t(1) << a.s) - 1));
-        return load(a.twiddle + g);
-    };
+    auto twiddle = [&](size_t g) { return load(a.twiddle + (g & within)); };
     FrLazy x[8];
     const int n = (a.k + 2) / 3;
     const int first = round_at(lb, a.k, DIT ? n - 1 : 0).b, final = round_at(lb, a.k, DIT ? 0 : n - 1).b;

@@ -46,7 +46,6 @@ static void command(Report& rep, Rng& rng, const char* c, const std::string& vec
         field_bench(rep);
     else if (sscanf(c, "bench-ntt=%d:%d", &a, &b) == 2)
         ntt_bench(rep, a, b);
-#ifdef CUZK_HAVE_MSM
     else if (!strcmp(c, "msm"))
         msm_tests(rep, rng);
     else if (sscanf(c, "bench-msm=%d:%d:%d", &a, &b, &w) == 3)
@@ -57,7 +56,7 @@ static void command(Report& rep, Rng& rng, const char* c, const std::string& vec
         sum_bench(rep, a, false);
     else if (sscanf(c, "bench-sum2=%d", &a) == 1)
         sum_bench(rep, a, true);
-#endif
+
     else
         rep.check(false, "unknown command %s", c);
 }

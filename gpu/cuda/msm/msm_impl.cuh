@@ -1,0 +1,221 @@
+// Definitions of msm.hpp; one .cu per group instantiates them.
+#pragma once
+#include <algorithm>
+
+#include "msm.hpp"
+#include "reduce.cuh"
+
+namespace cuzk {
+namespace msm {
+
+// dst[i] = 2^shift · src[i]
+template <class F>
+__global__ void __launch_bounds__(REDUCE_THREADS) k_shift(Affine<F>* dst, const Affine<F>* src, uint32_t n, int shift) {
+    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+        Xyzz<F> p = Xyzz<F>::from(src[i]);
+#pragma unroll 1
+        for (int k = 0; k < shift; k++) p = p.twice();
+        dst[i] = p.affine();
+    }
+}
+
+// One bucket that holds *count entries.
+static __global__ void k_single(uint32_t* offsets, const uint32_t* count) {
+    offsets[0] = offsets[1] = 0;
+    offsets[2] = *count;
+}
+
+constexpr uint32_t SUM_BLOCKS = 512;
+constexpr size_t MAX_SETS = 128;
+constexpr size_t TREE_STOP = size_t(1) << 16;  // fewer points than this: a tree in XYZZ form beats more levels
+
+}  // namespace msm
+
+using namespace msm;
+
+template <class F>
+MsmWorkspace<F>::MsmWorkspace(size_t entries, size_t buckets, size_t chunk)
+    : entries_(std::max<size_t>(entries, 1)), chunk_(std::min(std::max<size_t>(chunk, 64), entries_)), buckets_n_(buckets) {
+    if (entries_ + buckets > 0xffffffffu) throw ArgumentError("MSM: more than 2^32 − 1 entries");
+    const bool sorted = buckets > 1;
+    refs_ = Buffer<uint32_t>(entries_);
+    if (sorted) {
+        keys_ = Buffer<uint32_t>(entries_), keys2_ = Buffer<uint32_t>(entries_), refs2_ = Buffer<uint32_t>(entries_);
+        sort_ = Buffer<uint8_t>(sort_bytes(entries_, 32));
+    }
+    offsets_ = Buffer<uint32_t>(buckets + 2);
+    small_ = Buffer<uint32_t>(2);
+    chunks_ = Buffer<Chunk>(entries_ / chunk_ + 1);
+    // a level leaves half of the entries, rounded up in every bucket of the range
+    level_[0] = Buffer<Affine<F>>(chunk_ / 2 + buckets + 2);
+    level_[1] = Buffer<Affine<F>>(chunk_ / 4 + buckets + 2);
+    buckets_ = Buffer<Affine<F>>(buckets + 1);
+    int per_sm = 0;
+    CUZK_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, k_level<F>, LEVEL_THREADS, 0));
+    grid_ = multiprocessors() * (unsigned)std::max(per_sm, 1);
+    scratch_ = Buffer<F>((size_t)grid_ * LEVEL_THREADS * LEVEL_SLOTS);
+    partial_ = Buffer<Xyzz<F>>(std::max<size_t>(buckets / 8 + 1, entries_ / chunk_ + 1));
+    sets_ = Buffer<Xyzz<F>>(MAX_SETS + SUM_BLOCKS + MAX_SETS);
+}
+
+template <class F>
+size_t MsmWorkspace<F>::bytes() const {
+    return keys_.bytes() + keys2_.bytes() + refs_.bytes() + refs2_.bytes() + offsets_.bytes() + level_[0].bytes() +
+           level_[1].bytes() + buckets_.bytes() + scratch_.bytes() + partial_.bytes() + sets_.bytes() + sort_.bytes();
+}
+
+template <class F>
+Bases<F>::Bases(const Affine<F>* points, uint32_t n, Windows w, cudaStream_t s) : n_(n), w_(w) {
+    if (w.c < 4 || w.c > 28 || (size_t)w.sets > MAX_SETS) throw ArgumentError("MSM: window size must be 4…28");
+    if ((uint64_t)n * w.copies >= NEGATIVE) throw ArgumentError("MSM: bases times copies must stay below 2^31");
+    all_ = Buffer<Affine<F>>((size_t)n * w.copies);
+    if (n == 0) return;
+    CUZK_CHECK(cudaMemcpyAsync(all_, points, n * sizeof(Affine<F>), cudaMemcpyDeviceToDevice, s));
+    for (int j = 1; j < w.copies; j++) {
+        Affine<F>* dst = all_.get() + (size_t)n * j;
+        k_shift<F><<<blocks_for(n, REDUCE_THREADS, multiprocessors() * 64), REDUCE_THREADS, 0, s>>>(dst, dst - n, n, w.c * w.sets);
+        CUZK_LAUNCHED("k_shift");
+    }
+}
+
+// Adds up entries [e0, e1) level by level until every bucket has one point, or
+// about `stop` slots are left.
+template <class F>
+typename Bases<F>::Reached Bases<F>::levels(uint32_t e0, uint32_t e1, uint32_t buckets, uint32_t longest, size_t stop,
+                                            MsmWorkspace<F>& ws, cudaStream_t s) const {
+    Chunk* chunk = ws.chunks_.get() + e0 / ws.chunk_;
+    k_chunk<<<1, 1, 0, s>>>(chunk, ws.offsets_, buckets, e0, e1);
+    LevelArgs<F> a{};
+    a.refs = ws.refs_, a.bases = all_, a.offsets = ws.offsets_, a.chunk = chunk, a.scratch = ws.scratch_;
+    const uint32_t most = std::min(longest, e1 - e0);
+    size_t slots = e1 - e0;
+    int l = 0;
+    do {
+        a.level = l;
+        a.in = l ? ws.level_[(l - 1) & 1].get() : nullptr;
+        a.out = ws.level_[l & 1];
+        k_level<F><<<ws.grid_, LEVEL_THREADS, 0, s>>>(a);
+        CUZK_LAUNCHED("k_level");
+        slots = slots / 2 + 1;
+        l++;
+    } while (((most - 1) >> l) > 0 && slots > stop);
+    return {l, ws.level_[(l - 1) & 1]};
+}
+
+// out[l] = sum of the l-th list of n points.
+template <class F>
+template <class P>
+void Bases<F>::sum(Xyzz<F>* out, const P* in, uint32_t n, int lists, MsmWorkspace<F>& ws, cudaStream_t s) const {
+    const size_t shared = REDUCE_THREADS * sizeof(Xyzz<F>);
+    const unsigned blocks = blocks_for(n, REDUCE_THREADS, std::max(SUM_BLOCKS / lists, 1u));
+    Xyzz<F>* mid = ws.sets_.get() + MAX_SETS;
+    k_sum<F, P><<<dim3(blocks, lists), REDUCE_THREADS, shared, s>>>(mid, in, n);
+    k_sum<F, Xyzz<F>><<<dim3(1, lists), REDUCE_THREADS, shared, s>>>(out, mid, blocks);
+    CUZK_LAUNCHED("k_sum");
+}
+
+// How many sets from `set` on fit into the workspace together.
+template <class F>
+int Bases<F>::group_at(int set, uint32_t n, const MsmWorkspace<F>& ws) const {
+    int group = 0;
+    while (set + group < w_.sets && (size_t)n * w_.digits_of(set, group + 1) <= ws.entries_ &&
+           (size_t)w_.buckets() * (group + 1) <= ws.buckets_n_)
+        group++;
+    if (group == 0) throw ArgumentError("MSM: workspace too small");
+    return group;
+}
+
+// Fills the buckets of `group` sets.
+template <class F>
+void Bases<F>::accumulate(int set, int group, const Fr* scalars, uint32_t first, uint32_t n, bool montgomery, MsmWorkspace<F>& ws,
+                          cudaStream_t s) const {
+    const uint32_t buckets = w_.buckets() * group;
+    const unsigned most = multiprocessors() * 32;
+    const size_t entries = (size_t)n * w_.digits_of(set, group);
+    int bits = w_.c;
+    while (buckets >> bits) bits++;
+    k_digits<<<blocks_for(n, 128, most), 128, 0, s>>>(ws.keys_, ws.refs_, scalars, first, n, n_, w_, set, group, montgomery);
+    CUZK_LAUNCHED("k_digits");
+    bool swapped = false;
+    sort(ws.sort_, ws.sort_.bytes(), ws.keys_, ws.keys2_, ws.refs_, ws.refs2_, entries, bits, &swapped, s);
+    if (swapped) std::swap(ws.keys_, ws.keys2_), std::swap(ws.refs_, ws.refs2_);
+    k_offsets<<<blocks_for(buckets + 2, 128, most), 128, 0, s>>>(ws.offsets_, ws.keys_, (uint32_t)entries, buckets);
+    CUZK_CHECK(cudaMemsetAsync(ws.small_, 0, ws.small_.bytes(), s));
+    k_longest<<<blocks_for(buckets, 128, most), 128, 0, s>>>(ws.small_, ws.offsets_, buckets);
+    CUZK_LAUNCHED("k_longest");
+    uint32_t longest = 0, start = 0;
+    ws.small_.download(&longest, 1, s);
+    ws.offsets_.download(&start, 1, s, 1);  // entries of digit 0 come first
+    CUZK_CHECK(cudaMemsetAsync(ws.buckets_, 0, (buckets + 1) * sizeof(Affine<F>), s));
+    CUZK_CHECK(cudaStreamSynchronize(s));
+    for (size_t e0 = start; e0 < entries;) {
+        const size_t e1 = std::min((e0 / ws.chunk_ + 1) * ws.chunk_, entries);
+        Reached r = levels((uint32_t)e0, (uint32_t)e1, buckets, longest, 0, ws, s);
+        k_emit<F><<<blocks_for(buckets, REDUCE_THREADS, most), REDUCE_THREADS, 0, s>>>(ws.buckets_, r.points, ws.offsets_,
+                                                                                    ws.chunks_.get() + e0 / ws.chunk_, r.level);
+        CUZK_LAUNCHED("k_emit");
+        e0 = e1;
+    }
+}
+
+// sets[set + g] = Σ b·B_b over the buckets of each set of the group.
+template <class F>
+void Bases<F>::weigh(int set, int group, MsmWorkspace<F>& ws, cudaStream_t s) const {
+    const int bits = w_.c - 1;
+    const int log_run = std::max(std::min(6, bits - 12), std::min(4, bits));
+    const uint32_t stretches = w_.buckets() >> log_run;
+    k_weigh<F><<<dim3(blocks_for(stretches, REDUCE_THREADS), group), REDUCE_THREADS, 0, s>>>(ws.partial_, ws.buckets_, w_.buckets(),
+                                                                                          log_run, bits - log_run);
+    CUZK_LAUNCHED("k_weigh");
+    sum(ws.sets_.get() + set, ws.partial_.get(), stretches, group, ws, s);
+}
+
+template <class F>
+void Bases<F>::multiply(Affine<F>* out, const Fr* scalars, uint32_t first, uint32_t n, bool montgomery, MsmWorkspace<F>& ws,
+                        cudaStream_t s) const {
+    if ((uint64_t)first + n > n_) throw ArgumentError("MSM: more scalars than bases");
+    if (n == 0) {
+        CUZK_CHECK(cudaMemsetAsync(out, 0, sizeof(Affine<F>), s));
+        return;
+    }
+    for (int set = 0, group; set < w_.sets; set += group) {
+        group = group_at(set, n, ws);
+        accumulate(set, group, scalars, first, n, montgomery, ws, s);
+        weigh(set, group, ws, s);
+    }
+    k_join<F><<<1, 1, 0, s>>>(out, ws.sets_, w_.sets, w_.c);
+    CUZK_LAUNCHED("k_join");
+}
+
+template <class F>
+void Bases<F>::select(Affine<F>* out, const uint64_t* bits, uint32_t first, uint32_t n, MsmWorkspace<F>& ws, cudaStream_t s) const {
+    if ((uint64_t)first + n > n_) throw ArgumentError("sum: more bits than bases");
+    if (n > ws.entries_) throw ArgumentError("sum: workspace too small");
+    uint32_t count = 0;
+    if (n) {
+        const uint32_t words = (n + 63) / 64;
+        CUZK_CHECK(cudaMemsetAsync(ws.small_, 0, ws.small_.bytes(), s));
+        k_select<<<blocks_for(words, 128, multiprocessors() * 16), 128, 0, s>>>(ws.refs_, ws.small_.get() + 1, bits, words, first, n);
+        CUZK_LAUNCHED("k_select");
+        k_single<<<1, 1, 0, s>>>(ws.offsets_, ws.small_.get() + 1);
+        ws.small_.download(&count, 1, s, 1);
+        CUZK_CHECK(cudaStreamSynchronize(s));
+    }
+    if (count == 0) {
+        CUZK_CHECK(cudaMemsetAsync(out, 0, sizeof(Affine<F>), s));
+        return;
+    }
+    uint32_t pieces = 0;
+    for (size_t e0 = 0; e0 < count; pieces++) {
+        const size_t e1 = std::min(e0 + ws.chunk_, (size_t)count);
+        Reached r = levels((uint32_t)e0, (uint32_t)e1, 1, count, TREE_STOP, ws, s);
+        const uint32_t left = (((uint32_t)(e1 - e0) - 1) >> r.level) + 1;
+        sum(ws.partial_.get() + pieces, r.points, left, 1, ws, s);
+        e0 = e1;
+    }
+    sum(ws.sets_.get(), ws.partial_.get(), pieces, 1, ws, s);
+    k_join<F><<<1, 1, 0, s>>>(out, ws.sets_, 1, 1);
+    CUZK_LAUNCHED("k_join");
+}
+
+}  // namespace cuzk
