@@ -93,6 +93,35 @@ func TestExports(t *testing.T) {
 	require.Contains(t, dynamic, "BIND_NOW")
 }
 
+// TestBesideLibfilcrypto runs a program with a libfilcrypto of the same names,
+// which would crash it: ours are taken when they are linked first, or preloaded.
+func TestBesideLibfilcrypto(t *testing.T) {
+	lib, dir := harness.Build(t, "filcrypto"), t.TempDir()
+	list, err := os.ReadFile("exports.txt")
+	require.NoError(t, err)
+	var theirs strings.Builder
+	for _, name := range strings.Fields(string(list)) {
+		theirs.WriteString("void *" + name + "(void) { __builtin_trap(); }\n")
+	}
+	stub := filepath.Join(dir, "filcrypto.c")
+	require.NoError(t, os.WriteFile(stub, []byte(theirs.String()), 0o600))
+	harness.Run(t, "cc", "-shared", "-fPIC", stub, "-o", filepath.Join(dir, "libfilcrypto.so"))
+	build := func(name string, flags ...string) *exec.Cmd {
+		exe := filepath.Join(dir, name)
+		args := append([]string{"programs/misuse.c", "-o", exe, "-L" + lib, "-L" + dir, "-Wl,-rpath," + lib + ":" + dir}, warnings...)
+		harness.Run(t, "cc", append(args, flags...)...)
+		return exec.Command(exe, harness.Golden())
+	}
+	first := build("first", "-lcuzk_filcrypto", "-lfilcrypto")
+	preloaded := build("preloaded", "-lfilcrypto")
+	preloaded.Env = append(os.Environ(), "LD_PRELOAD="+filepath.Join(lib, "libcuzk_filcrypto.so.0"))
+	for _, cmd := range []*exec.Cmd{first, preloaded} {
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+	}
+	require.Error(t, build("theirs", "-lfilcrypto").Run(), "the stub is not what runs above")
+}
+
 // TestHeader compiles the header in C99 and C++17, and its layouts and numbers
 // against the same list as the hand-written copy.
 func TestHeader(t *testing.T) {
@@ -117,6 +146,19 @@ func TestHeaderNamesItsTests(t *testing.T) {
 	require.Len(t, named, len(programs))
 	for name := range programs {
 		require.True(t, named[name], name)
+	}
+}
+
+// TestPageNamesTheCalls: docs/drop-in.md lists every call.
+func TestPageNamesTheCalls(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(harness.Root(), "docs/drop-in.md"))
+	require.NoError(t, err)
+	list, err := os.ReadFile("exports.txt")
+	require.NoError(t, err)
+	for _, name := range strings.Fields(string(list)) {
+		if !strings.HasPrefix(name, "destroy_") {
+			require.Contains(t, string(page), "`"+name+"`")
+		}
 	}
 }
 
