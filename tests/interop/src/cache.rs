@@ -4,13 +4,14 @@
 //! so does libcuzk when it opens its engine. Hence one folder per process.
 
 use anyhow::{Context, Result};
-use cuzk::{Code, Engine, Kind, ParamsRequest};
-use filecoin_proofs_api::RegisteredSealProof;
+use cuzk::{Engine, Kind, ParamsRequest};
+use filecoin_proofs_api::{RegisteredPoStProof, RegisteredSealProof, RegisteredUpdateProof};
 use std::{
-    env, fs,
+    env,
+    fs::{self, File},
     ops::ControlFlow,
     path::{Path, PathBuf},
-    sync::OnceLock,
+    sync::{Mutex, OnceLock},
 };
 
 static ENTERED: OnceLock<PathBuf> = OnceLock::new();
@@ -39,16 +40,18 @@ pub fn test_params() -> PathBuf {
     })
 }
 
-/// Has libcuzk make the 2 KiB PoRep parameters with the secrets of the test
-/// vectors, unless the file is there under the name that the published crates
-/// look for.
-pub fn make_porep_params(engine: &Engine) -> Result<PathBuf> {
-    let file = RegisteredSealProof::StackedDrg2KiBV1_1.cache_params_path()?;
+/// Has libcuzk make the 2 KiB parameters of a kind with the secrets of the test
+/// vectors, unless they lie where the published crates look for them.
+pub fn make_params(engine: &Engine, kind: Kind) -> Result<PathBuf> {
+    let file = published_path(kind)?;
+    // Other test suites make the same files, and hold the same lock meanwhile.
+    let lock = File::create(file.with_extension("lock"))?;
+    lock.lock()?;
     if file.exists() {
         return Ok(file);
     }
     let request = ParamsRequest {
-        kind: Kind::Porep,
+        kind,
         sector_size: 2048,
         dir: file.parent().map(Path::to_owned),
         seed_label: Some("golden".into()),
@@ -58,13 +61,24 @@ pub fn make_porep_params(engine: &Engine) -> Result<PathBuf> {
     Ok(file)
 }
 
-/// [`enter`] with [`test_params`], and the PoRep parameters in it; once per process.
-pub fn ready() -> &'static Engine {
-    static READY: OnceLock<&'static Engine> = OnceLock::new();
-    READY.get_or_init(|| {
-        enter(&test_params()).expect("the parameter cache");
-        let engine = cuzk::filecoin::engine().unwrap_or_else(|e| panic!("{}: {e}", Code::name(e.code)));
-        make_porep_params(engine).expect("2 KiB PoRep parameters");
-        engine
-    })
+/// Where the published crates look for the 2 KiB parameters of a kind.
+fn published_path(kind: Kind) -> Result<PathBuf> {
+    match kind {
+        Kind::Porep => RegisteredSealProof::StackedDrg2KiBV1_1.cache_params_path(),
+        Kind::WinningPost => RegisteredPoStProof::StackedDrgWinning2KiBV1.cache_params_path(),
+        Kind::WindowPost => RegisteredPoStProof::StackedDrgWindow2KiBV1_2.cache_params_path(),
+        Kind::Update => RegisteredUpdateProof::StackedDrg2KiBV1.cache_params_path(),
+        other => anyhow::bail!("no 2 KiB parameters of kind {other:?}"),
+    }
+}
+
+/// The engine behind the drop-in calls, in the folder of [`test_params`], with
+/// the parameters of `kind` in place.
+pub fn ready(kind: Kind) -> &'static Engine {
+    static MAKING: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = MAKING.lock().unwrap_or_else(|e| e.into_inner());
+    enter(&test_params()).expect("the parameter cache");
+    let engine = cuzk::filecoin::engine().unwrap_or_else(|e| panic!("{e}"));
+    make_params(engine, kind).unwrap_or_else(|e| panic!("2 KiB {kind:?} parameters: {e:?}"));
+    engine
 }

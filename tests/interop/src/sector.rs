@@ -1,14 +1,15 @@
 //! Freshly sealed 2 KiB sectors: random data, real replicas, real commit-phase-1 outputs.
+//! The published crates do all of it.
 
 use anyhow::{Context, Result};
 use filecoin_proofs_api::{
     seal::{self, SealCommitPhase1Output},
-    PaddedBytesAmount, RegisteredSealProof, SectorId, UnpaddedBytesAmount,
+    PaddedBytesAmount, PieceInfo, RegisteredSealProof, SectorId, UnpaddedBytesAmount,
 };
 use rand::{rngs::StdRng, Rng, RngCore, SeedableRng};
 use std::{
     fs::{self, File, OpenOptions},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 use tempfile::TempDir;
 
@@ -30,8 +31,8 @@ pub struct Sector {
 }
 
 impl Sector {
-    /// Seals one sector of random data for a random miner; `rng` decides everything.
-    pub fn seal(registered_proof: RegisteredSealProof, rng: &mut StdRng) -> Result<Self> {
+    /// Seals one sector of random data; `rng` decides all but its miner.
+    pub fn seal(registered_proof: RegisteredSealProof, miner: u64, rng: &mut StdRng) -> Result<Self> {
         let folder = tempfile::tempdir().context("a folder for the sector")?;
         let cache = folder.path().join("cache");
         let replica = folder.path().join("sealed");
@@ -39,15 +40,10 @@ impl Sector {
         fs::create_dir(&cache)?;
 
         let size = u64::from(registered_proof.sector_size());
-        let unpadded: UnpaddedBytesAmount = PaddedBytesAmount(size).into();
-        let mut data = vec![0u8; u64::from(unpadded) as usize];
-        rng.fill_bytes(&mut data);
-        let mut stage = OpenOptions::new().read(true).write(true).create_new(true).open(&staged)?;
-        let (piece, _) = seal::add_piece(registered_proof, &data[..], &mut stage, unpadded, &[])?;
-        let pieces = [piece];
+        let pieces = [stage_random_piece(registered_proof, &staged, rng)?];
         File::create(&replica)?.set_len(size)?;
 
-        let prover_id = prover_id(rng.gen_range(1000..1 << 40));
+        let prover_id = cuzk::prover_id(miner);
         let number = rng.gen_range(1..1 << 40);
         let id = SectorId::from(number);
         let (ticket, seed) = (rng.gen(), rng.gen());
@@ -104,25 +100,25 @@ impl Sector {
     }
 }
 
+/// Fills a new staging file with one piece of random data.
+pub(crate) fn stage_random_piece(
+    registered_proof: RegisteredSealProof,
+    staged: &Path,
+    rng: &mut StdRng,
+) -> Result<PieceInfo> {
+    let size = u64::from(registered_proof.sector_size());
+    let unpadded: UnpaddedBytesAmount = PaddedBytesAmount(size).into();
+    let mut data = vec![0u8; u64::from(unpadded) as usize];
+    rng.fill_bytes(&mut data);
+    let mut stage = OpenOptions::new().read(true).write(true).create_new(true).open(staged)?;
+    let (piece, _) = seal::add_piece(registered_proof, &data[..], &mut stage, unpadded, &[])?;
+    Ok(piece)
+}
+
 /// A generator whose seed is printed, so that a failure can be repeated with `CUZK_TEST_SEED`.
 pub fn printed_rng(what: &str) -> StdRng {
     let seed = std::env::var("CUZK_TEST_SEED")
         .map_or_else(|_| rand::thread_rng().gen(), |s| s.parse().expect("CUZK_TEST_SEED is a decimal u64"));
     println!("{what}: CUZK_TEST_SEED={seed}");
     StdRng::seed_from_u64(seed)
-}
-
-/// Unsigned LEB128 of the miner's actor number, padded to 32 bytes with zeros.
-pub fn prover_id(miner: u64) -> [u8; 32] {
-    let mut id = [0u8; 32];
-    let mut rest = miner;
-    for byte in &mut id {
-        *byte = (rest & 0x7f) as u8;
-        rest >>= 7;
-        if rest == 0 {
-            break;
-        }
-        *byte |= 0x80;
-    }
-    id
 }

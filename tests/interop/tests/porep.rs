@@ -1,16 +1,16 @@
 //! Fresh sectors, proved by libcuzk and judged by the published verifier; and
 //! the other way round, with libcuzk's parameters in bellperson's hands.
 
-use cuzk::{filecoin, Code, PorepInfo};
+use cuzk::{filecoin, Code, Kind, PorepInfo};
 use cuzk_interop::{cache, sector};
 use filecoin_proofs_api::{seal, RegisteredSealProof, SectorId};
 use sector::Sector;
 
 /// A sector sealed with the published crates, parameters at hand.
 fn fresh(proof: RegisteredSealProof) -> Sector {
-    cache::ready();
+    cache::ready(Kind::Porep);
     let mut rng = sector::printed_rng(&format!("{proof:?}"));
-    Sector::seal(proof, &mut rng).unwrap_or_else(|e| panic!("sealing: {e:?}"))
+    Sector::seal(proof, 1000, &mut rng).unwrap_or_else(|e| panic!("sealing: {e:?}"))
 }
 
 /// libcuzk's own verdict, through the call that bears the published name.
@@ -40,8 +40,12 @@ fn assert_proves(s: &Sector, proof: &[u8]) {
         comm_d: s.comm_d,
         ticket: s.ticket,
         seed: s.seed,
+        circuit_proofs: false,
     };
-    assert!(!cache::ready().verify_porep(&other, proof).unwrap(), "libcuzk accepts another sector's proof");
+    assert!(
+        !cache::ready(Kind::Porep).verify_porep(&other, proof).unwrap(),
+        "libcuzk accepts another sector's proof"
+    );
 }
 
 /// The drop-in call, with the published crate's own types as arguments.
@@ -50,16 +54,19 @@ fn drop_in(s: &Sector) -> cuzk::Result<Vec<u8>> {
     filecoin::seal::seal_commit_phase2(s.c1.clone(), s.prover_id, id).map(|out| out.proof)
 }
 
+/// By the call for circuit proofs, which for interactive sectors are the seal proof.
 #[test]
-fn v1() {
+fn v1_as_circuit_proofs() {
     let s = fresh(RegisteredSealProof::StackedDrg2KiBV1);
-    assert_proves(&s, &drop_in(&s).unwrap());
+    let id = SectorId::from(s.number);
+    let out = filecoin::seal::seal_commit_phase2_circuit_proofs(s.c1.clone(), id).unwrap();
+    assert_proves(&s, &out.proof);
 }
 
 #[test]
 fn v1_1_from_the_bytes_of_phase_1() {
     let s = fresh(RegisteredSealProof::StackedDrg2KiBV1_1);
-    let proof = cache::ready().prove_porep(&s.c1_json(), s.number, &s.prover_id).unwrap();
+    let proof = cache::ready(Kind::Porep).prove_porep(&s.c1_json(), s.number, &s.prover_id).unwrap();
     assert_proves(&s, &proof);
 }
 
@@ -82,9 +89,9 @@ fn non_interactive_is_refused() {
 #[test]
 fn another_sector_or_prover_is_refused() {
     let s = fresh(RegisteredSealProof::StackedDrg2KiBV1_1);
-    let engine = cache::ready();
+    let engine = cache::ready(Kind::Porep);
     let c1 = s.c1_json();
-    for (number, prover) in [(s.number ^ 1, s.prover_id), (s.number, sector::prover_id(999))] {
+    for (number, prover) in [(s.number ^ 1, s.prover_id), (s.number, cuzk::prover_id(999))] {
         let error = engine.prove_porep(&c1, number, &prover).unwrap_err();
         assert_eq!(error.code, Code::InputMismatch, "{error}");
         assert!(!error.message.is_empty());
