@@ -12,7 +12,7 @@ type adderG1 struct {
 	kind   [batchSize]addKind
 	den    [batchSize]fp.Element // denominators of the slopes
 	prefix [batchSize]fp.Element // prefix[i] = den[0]·…·den[i]
-	vec    *vectorScratch        // nil until a batch goes to vectors
+	vec    *vectorsG1            // nil until a batch goes to vectors
 }
 
 // push adds one addition and performs the batch when it is full.

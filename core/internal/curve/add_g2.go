@@ -10,9 +10,9 @@ type adderG2 struct {
 	dst, p [batchSize]*G2Affine
 	q      [batchSize]G2Affine // copied and negated when pushed: a gather that the CPU overlaps
 	kind   [batchSize]addKind
-	den    [batchSize]E2  // denominators of the slopes
-	prefix [batchSize]E2  // prefix[i] = den[0]·…·den[i]
-	vec    *vectorScratch // nil until a batch goes to vectors
+	den    [batchSize]E2 // denominators of the slopes
+	prefix [batchSize]E2 // prefix[i] = den[0]·…·den[i]
+	vec    *vectorsG2    // nil until a batch goes to vectors
 }
 
 // push adds one addition and performs the batch when it is full.

@@ -27,18 +27,39 @@ func vecLoad(z *fpVec, e0, e1, e2, e3 *fp.Element)
 //go:noescape
 func vecStore(e0, e1, e2, e3 *fp.Element, x *fpVec)
 
-// vecMul sets z[i] = x[i]·y[i]/2^392 for n ≥ 1 consecutive vectors, in order. One
-// operand may be the result of vecSub.
+// vecStoreWide is vecStore for x below 8p.
+//
+//go:noescape
+func vecStoreWide(e0, e1, e2, e3 *fp.Element, x *fpVec)
+
+// vecMul sets z[i] = x[i]·y[i]/2^392 for n ≥ 1 consecutive vectors, in order. The
+// operands need not be normalised: the largest limbs of x and y may have a product
+// of 2^60.
 //
 //go:noescape
 func vecMul(z, x, y *fpVec, n int)
 
-// vecSub sets z = x − y + 4p, not normalised.
+// vecAdd sets z = x + y, not normalised.
+//
+//go:noescape
+func vecAdd(z, x, y *fpVec)
+
+// vecSub8 sets z = x − y + 8p, not normalised, for y below 8p.
+//
+//go:noescape
+func vecSub8(z, x, y *fpVec)
+
+// vecSub2Wide sets z = x − y − w + 4p for y + w below 4p.
+//
+//go:noescape
+func vecSub2Wide(z, x, y, w *fpVec)
+
+// vecSub sets z = x − y + 4p, not normalised, for y below 4p.
 //
 //go:noescape
 func vecSub(z, x, y *fpVec)
 
-// vecSub2 sets z = x − y − w + 2p for y, w < p.
+// vecSub2 sets z = x − y − w + 2p for y + w below 2p.
 //
 //go:noescape
 func vecSub2(z, x, y, w *fpVec)
@@ -48,18 +69,23 @@ func vecSub2(z, x, y, w *fpVec)
 //go:noescape
 func vecTimes16(z, x *fpVec)
 
-// prefetchG1 asks for the 96 bytes at p to be brought into the cache.
+// prefetchG1 asks for a point to be brought into the cache.
 //
 //go:noescape
 func prefetchG1(p *G1Affine)
+
+// prefetchG2 is prefetchG1 for G2.
+//
+//go:noescape
+func prefetchG2(p *G2Affine)
 
 var hasVector = cpu.X86.HasAVX2
 
 // vectorMin is the smallest batch for which vectors pay.
 const vectorMin = 32
 
-// vectorScratch is the working memory of one batch.
-type vectorScratch struct {
+// vectorsG1 is the working memory of one batch.
+type vectorsG1 struct {
 	index  [batchSize]int16     // the additions that need a slope
 	den    [batchSize / 4]fpVec // x_q − x_p
 	prefix [batchSize / 4]fpVec // products of den up to here, then scaled inverses
@@ -69,91 +95,12 @@ type vectorScratch struct {
 	xp, yp, xq, yq, slope, x, y fpVec // of the group at hand
 }
 
-// spare is where the lanes of an incomplete group go: an addition of two
-// points with different x whose sum nobody reads.
-var spareP, spareQ = GeneratorG1(), func() (q G1Affine) { g := GeneratorG1(); return *q.Double(&g) }()
-
-// flushVector performs the batch four additions at a time. It declines, having
-// changed nothing, small batches and those with many doublings.
-func (w *adderG1) flushVector() bool {
-	if !hasVector || w.n < vectorMin {
-		return false
-	}
-	if w.vec == nil {
-		w.vec = new(vectorScratch)
-	}
-	n, ok := w.selectSlopes()
-	if !ok {
-		return false
-	}
-	w.finishSpecial()
-	if n == 0 {
-		return true
-	}
-	groups := (n + 3) / 4
-	v := w.vec
-	for g := range groups {
-		l := w.group(g, n)
-		vecLoad(&v.xp, &l.p[0].X, &l.p[1].X, &l.p[2].X, &l.p[3].X)
-		vecLoad(&v.xq, &l.q[0].X, &l.q[1].X, &l.q[2].X, &l.q[3].X)
-		vecSub(&v.den[g], &v.xq, &v.xp)
-	}
-	w.invert(groups)
-	for g := range groups {
-		w.sumGroup(g, n)
-	}
-	return true
-}
-
-// selectSlopes classifies the additions and lists those with a slope. It
-// declines if doublings, which are done singly, are more than one in sixteen.
-func (w *adderG1) selectSlopes() (n int, ok bool) {
-	doubles := 0
-	for i := range w.n {
-		w.kind[i] = kindG1(w.p[i], &w.q[i])
-		switch w.kind[i] {
-		case addSlope:
-			w.vec.index[n] = int16(i)
-			n++
-		case addDouble:
-			doubles++
-		}
-	}
-	return n, 16*doubles <= w.n
-}
-
-// finishSpecial performs the additions that are not vectorised.
-func (w *adderG1) finishSpecial() {
-	for i := range w.n {
-		switch w.kind[i] {
-		case addSlope:
-		case addDouble:
-			var inverse fp.Element
-			inverse.Double(&w.p[i].Y)
-			inverse.Inverse(&inverse)
-			w.finish(i, &inverse)
-		default:
-			w.finish(i, nil)
-		}
-	}
-}
-
-// lanes are the four additions of one group.
-type lanes struct{ dst, p, q [4]*G1Affine }
-
-// group returns additions 4g … 4g+3 of the n with a slope; lanes beyond the last
-// add the spare points to nowhere.
-func (w *adderG1) group(g, n int) (l lanes) {
-	for i := range 4 {
-		k := 4*g + i
-		if k >= n {
-			l.dst[i], l.p[i], l.q[i] = &w.vec.nowhere, &spareP, &spareQ
-			continue
-		}
-		j := w.vec.index[k]
-		l.dst[i], l.p[i], l.q[i] = w.dst[j], w.p[j], &w.q[j]
-	}
-	return l
+// denominators computes x_q − x_p for a group.
+func (w *adderG1) denominators(g, n int) {
+	l, v := w.group(g, n), w.vec
+	vecLoad(&v.xp, &l.p[0].X, &l.p[1].X, &l.p[2].X, &l.p[3].X)
+	vecLoad(&v.xq, &l.q[0].X, &l.q[1].X, &l.q[2].X, &l.q[3].X)
+	vecSub(&v.den[g], &v.xq, &v.xp)
 }
 
 // invert replaces the denominators of all groups by their inverses, scaled by

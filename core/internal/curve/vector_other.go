@@ -2,10 +2,14 @@
 
 package curve
 
-// vectorScratch is empty without vectors.
-type vectorScratch struct{}
+// Without vectors every batch is scalar.
+type (
+	vectorsG1 struct{}
+	vectorsG2 struct{}
+)
 
-// flushVector needs the vector arithmetic of amd64.
 func (w *adderG1) flushVector() bool { return false }
+func (w *adderG2) flushVector() bool { return false }
 
 func prefetchG1(*G1Affine) {}
+func prefetchG2(*G2Affine) {}

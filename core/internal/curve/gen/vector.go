@@ -41,20 +41,35 @@ func Vector() string {
 	a := newAsm("1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab", 14, 6, "fpVec", "fp.Element")
 	a.constants()
 	a.data("p2", a.split(2))
+	a.data("p4", a.split(4))
 	a.data("padded4", a.padded(4, 1))
-	a.data("padded2", a.padded(2, 2))
+	a.data("padded8", a.padded(8, 1))
+	a.data("padded2twice", a.padded(2, 2))
+	a.data("padded4twice", a.padded(4, 2))
 	a.load()
 	a.mul()
-	a.sub()
-	a.sub2()
+	a.add()
+	a.sub("vecSub", "padded4")
+	a.sub("vecSub8", "padded8")
+	a.sub2("vecSub2", "padded2twice")
+	a.sub2("vecSub2Wide", "padded4twice")
 	a.times16()
-	a.store()
-	a.text("prefetchG1", 0, 8, "func prefetchG1(p *G1Affine)")
-	a.op("MOVQ p+0(FP), AX")
-	a.op("PREFETCHT0 (AX)")
-	a.op("PREFETCHT0 64(AX)")
-	a.op("RET")
+	a.store("vecStore", "p2", "p1")
+	a.store("vecStoreWide", "p4", "p2", "p1")
+	a.prefetch("G1", 96)
+	a.prefetch("G2", 192)
 	return a.String()
+}
+
+// prefetch asks for the bytes of a point.
+func (a *asm) prefetch(group string, size int) {
+	a.text("prefetch"+group, 0, 8, "func prefetch"+group+"(p *"+group+"Affine)")
+	a.op("MOVQ p+0(FP), AX")
+	for at := 0; at < size; at += 64 {
+		a.op("PREFETCHT0 %d(AX)", at)
+	}
+	a.op("RET")
+	a.WriteString("\n")
 }
 
 // constants writes each value four times, once per lane.
@@ -221,13 +236,27 @@ func (a *asm) normalise() {
 	a.op("VMOVDQU Y%d, %d(DI)", a.limbs-1, 32*(a.limbs-1))
 }
 
-// sub computes x − y + 4p without carries.
-func (a *asm) sub() {
-	a.text("vecSub", 0, 24, "func vecSub(z, x, y *fpVec)")
+// add computes x + y without carries.
+func (a *asm) add() {
+	a.text("vecAdd", 0, 24, "func vecAdd(z, x, y *fpVec)")
 	a.op("MOVQ z+0(FP), DI")
 	a.op("MOVQ x+8(FP), SI")
 	a.op("MOVQ y+16(FP), DX")
-	a.op("LEAQ padded4<>(SB), R8")
+	for j := range a.limbs {
+		a.op("VMOVDQU %d(SI), Y%d", 32*j, j)
+		a.op("VPADDQ %d(DX), Y%d, Y%d", 32*j, j, j)
+		a.op("VMOVDQU Y%d, %d(DI)", j, 32*j)
+	}
+	a.end()
+}
+
+// sub computes x − y plus a multiple of p, without carries.
+func (a *asm) sub(name, multiple string) {
+	a.text(name, 0, 24, "func "+name+"(z, x, y *fpVec)")
+	a.op("MOVQ z+0(FP), DI")
+	a.op("MOVQ x+8(FP), SI")
+	a.op("MOVQ y+16(FP), DX")
+	a.op("LEAQ %s<>(SB), R8", multiple)
 	for j := range a.limbs {
 		a.op("VMOVDQU %d(SI), Y%d", 32*j, j)
 		a.op("VPADDQ %d(R8), Y%d, Y%d", 32*j, j, j)
@@ -237,14 +266,14 @@ func (a *asm) sub() {
 	a.end()
 }
 
-// sub2 computes x − y − w + 2p, normalised.
-func (a *asm) sub2() {
-	a.text("vecSub2", 0, 32, "func vecSub2(z, x, y, w *fpVec)")
+// sub2 computes x − y − w plus a multiple of p, normalised.
+func (a *asm) sub2(name, multiple string) {
+	a.text(name, 0, 32, "func "+name+"(z, x, y, w *fpVec)")
 	a.op("MOVQ z+0(FP), DI")
 	a.op("MOVQ x+8(FP), SI")
 	a.op("MOVQ y+16(FP), DX")
 	a.op("MOVQ w+24(FP), CX")
-	a.op("LEAQ padded2<>(SB), R8")
+	a.op("LEAQ %s<>(SB), R8", multiple)
 	for j := range a.limbs {
 		a.op("VMOVDQU %d(SI), Y%d", 32*j, j)
 		a.op("VPADDQ %d(R8), Y%d, Y%d", 32*j, j, j)
@@ -268,9 +297,10 @@ func (a *asm) times16() {
 	a.end()
 }
 
-// store reduces x < 4p fully and scatters it as four elements.
-func (a *asm) store() {
-	a.text("vecStore", 32*a.limbs, 40, "func vecStore(e0, e1, e2, e3 *fp.Element, x *fpVec)")
+// store reduces x fully, by subtracting the constants where they are not larger,
+// and scatters it as four elements.
+func (a *asm) store(name string, constants ...string) {
+	a.text(name, 32*a.limbs, 40, "func "+name+"(e0, e1, e2, e3 *fp.Element, x *fpVec)")
 	for i, r := range []string{"R8", "R9", "R10", "R11"} {
 		a.op("MOVQ e%d+%d(FP), %s", i, 8*i, r)
 	}
@@ -279,8 +309,9 @@ func (a *asm) store() {
 	for j := range a.limbs {
 		a.op("VMOVDQU %d(SI), Y%d", 32*j, j)
 	}
-	a.reduce("p2")
-	a.reduce("p1")
+	for _, c := range constants {
+		a.reduce(c)
+	}
 	a.scatter()
 }
 
