@@ -38,11 +38,12 @@ build: $(LIB)/$(SONAME) $(LIB)/libcuzk.a $(LIB)/pkgconfig/cuzk.pc ## Build libcu
 .PHONY: shared
 shared: $(LIB)/$(SONAME) ## Build libcuzk.so only
 
+# A new file each time: whoever has the old one mapped keeps it.
 $(LIB)/$(SONAME): $(GO_SOURCES) $(HEADER) capi/libcuzk.map
 	@mkdir -p $(LIB) $(BUILD)/obj
 	go build $(GO_TAGS) -trimpath -buildmode=c-shared -o $(BUILD)/obj/libcuzk.so \
 	    -ldflags '$(STRIP) -buildid= -extldflags "$(EXT_LD)"' ./capi
-	cp $(BUILD)/obj/libcuzk.so $(LIB)/libcuzk.so.$(VERSION)
+	cp --remove-destination $(BUILD)/obj/libcuzk.so $(LIB)/libcuzk.so.$(VERSION)
 	ln -sf libcuzk.so.$(VERSION) $(LIB)/libcuzk.so
 	ln -sf libcuzk.so.$(VERSION) $@
 
@@ -128,6 +129,10 @@ test: test-go test-python test-rust ## Run every test that needs less than ten m
 test-go: build ## Run the Go tests, with those of the C ABI, the header and the rules of the house
 	go vet ./...
 	go test -timeout 20m ./...
+
+.PHONY: test-long
+test-long: ## Run the Go tests that need more time: all partitions of a non-interactive sector, every golden parameter file
+	CUZK_TEST_LONG=1 go test -timeout 60m -run '^TestCircuitProofs$$|^TestGoldenParameters$$' -v ./core ./core/internal/params
 
 .PHONY: test-python
 test-python: shared $(VENV)/ready ## Run the Python tests and mypy

@@ -86,10 +86,10 @@ func fill(out *C.uint8_t, capacity C.size_t, size *C.size_t, data []byte) error 
 	return nil
 }
 
-// fits returns an error of code BufferShort if need bytes exceed capacity.
+// fits returns an error of code BufferShort if need exceeds capacity.
 func fits(need int, capacity C.size_t) error {
 	if capacity >= C.size_t(need) {
 		return nil
 	}
-	return &core.Error{Code: core.BufferShort, Message: fmt.Sprintf("buffer of %d bytes, need %d", capacity, need)}
+	return &core.Error{Code: core.BufferShort, Message: fmt.Sprintf("buffer holds %d, need %d", capacity, need)}
 }

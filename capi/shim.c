@@ -201,6 +201,52 @@ cuzk_status cuzk_post_merge(int32_t registered_proof, const cuzk_bytes *parts, s
     return leave(err, code, &failure);
 }
 
+cuzk_status cuzk_post_winner(int32_t registered_proof, const uint8_t randomness[32],
+                             const uint8_t prover_id[32], uint64_t eligible, uint64_t *index,
+                             cuzk_error **err)
+{
+    CLEAR(err);
+    CLEAR(index);
+    REFUSE_FORKED(err);
+    REFUSE_NULL(randomness, err);
+    REFUSE_NULL(prover_id, err);
+    REFUSE_NULL(index, err);
+    cuzki_failure failure = { 0 };
+    return leave(err, cuzkgo_post_winner(registered_proof, (void *)randomness, (void *)prover_id,
+                                         eligible, index, &failure), &failure);
+}
+
+cuzk_status cuzk_post_partitions(int32_t registered_proof, uint64_t sector_count,
+                                 uint64_t *partitions, cuzk_error **err)
+{
+    CLEAR(err);
+    CLEAR(partitions);
+    REFUSE_FORKED(err);
+    REFUSE_NULL(partitions, err);
+    cuzki_failure failure = { 0 };
+    return leave(err, cuzkgo_post_partitions(registered_proof, sector_count, partitions, &failure),
+                 &failure);
+}
+
+cuzk_status cuzk_post_challenges(int32_t registered_proof, const uint8_t randomness[32],
+                                 const uint64_t *sectors, size_t sector_count,
+                                 uint64_t *challenges, size_t *count, cuzk_error **err)
+{
+    size_t capacity = count != NULL && challenges != NULL ? *count : 0;
+    CLEAR(err);
+    CLEAR(count);
+    REFUSE_FORKED(err);
+    REFUSE_NULL(randomness, err);
+    REFUSE_NULL(sectors, err);
+    REFUSE_NULL(count, err);
+    cuzki_failure failure = { 0 };
+    cuzk_status code = cuzkgo_post_challenges(registered_proof, (void *)randomness,
+                                              ADDRESS(sectors, sector_count), sector_count,
+                                              ADDRESS(challenges, capacity), capacity, count,
+                                              &failure);
+    return leave(err, code, &failure);
+}
+
 cuzk_status cuzk_params_make(cuzk_engine *engine, const cuzk_params_options *options,
                              cuzk_progress_fn fn, void *payload, cuzk_error **err)
 {

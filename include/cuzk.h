@@ -41,7 +41,7 @@
  *            size, and the status is CUZK_ERR_BUFFER_SHORT. A proof is not
  *            computed to find that out: its size follows from the input.
  *                                                                  [buffers]
- * Structs    An options or info struct starts with uint32_t struct_size, its
+ * Structs    An options, request or info struct starts with uint32_t struct_size, its
  *            size as the caller compiled it; the CUZK_*_INIT macros set it. It
  *            may be shorter or longer than the library's: missing fields are
  *            0, and 0 always means the default; bytes the library does not
@@ -366,6 +366,31 @@ cuzk_status cuzk_verify_post(cuzk_engine *engine, const cuzk_post_info *info,
 cuzk_status cuzk_post_merge(int32_t registered_proof, const cuzk_bytes *parts, size_t count,
                             uint8_t *proof, size_t *proof_len, cuzk_error **err);
 
+/*
+ * What a caller must know before it can make vanilla proofs. randomness is used
+ * with its top two bits cleared; no engine is needed.
+ *
+ * cuzk_post_winner says which of so many eligible sectors a WinningPoSt is about.
+ *   eligible   how many there are, at least 1, in ascending sector number.
+ *   index      receives the number of the one, counted from 0.
+ * cuzk_post_partitions says how many partitions a WindowPoSt of so many sectors
+ * has, at least 1.
+ * cuzk_post_challenges says which nodes the vanilla proofs must open.
+ *   sectors    numbers of the sectors, ascending: one for WinningPoSt.
+ *   challenges receives the nodes, as many for each sector (66 for WinningPoSt,
+ *              10 for WindowPoSt), sector by sector.
+ *   count      counts elements; the two-call rule holds otherwise.
+ * Any thread. Since 0.1. [challenges]
+ */
+cuzk_status cuzk_post_winner(int32_t registered_proof, const uint8_t randomness[32],
+                             const uint8_t prover_id[32], uint64_t eligible, uint64_t *index,
+                             cuzk_error **err);
+cuzk_status cuzk_post_partitions(int32_t registered_proof, uint64_t sector_count,
+                                 uint64_t *partitions, cuzk_error **err);
+cuzk_status cuzk_post_challenges(int32_t registered_proof, const uint8_t randomness[32],
+                                 const uint64_t *sectors, size_t sector_count,
+                                 uint64_t *challenges, size_t *count, cuzk_error **err);
+
 /* ------------------------------------------------------- sector updates -- */
 
 typedef struct cuzk_update_request {
@@ -529,7 +554,7 @@ cuzk_status cuzk_job_cancel(cuzk_job *job, cuzk_error **err);
 
 /*
  * Cancels a job if it still runs, and forgets it; waiters get its end. NULL
- * and a second call do nothing. Any thread. Since 0.1. [jobs, handles]
+ * and a second call do nothing. Any thread. Since 0.1. [jobs, handles, cycles]
  */
 void cuzk_job_free(cuzk_job *job);
 

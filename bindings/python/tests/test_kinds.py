@@ -95,6 +95,33 @@ def test_merge() -> None:
         cuzk.merge_post(window, proof)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("folder", "kind"), [("2k-v1_1", "winning_post"), ("2k-v1", "window_post"), ("2k-window3", "window_post")]
+)
+def test_challenges(folder: str, kind: str) -> None:
+    request, info = post(folder, kind)
+    want = [s["challenges"] for s in golden_json(f"{folder}/{kind}.json")["sectors"]]
+    numbers = [s.sector_number for s in info.sectors]
+    assert cuzk.post_challenges(request.registered_proof, request.randomness, numbers) == want
+    with pytest.raises(cuzk.InputValue, match="no sectors"):
+        cuzk.post_challenges(request.registered_proof, request.randomness, [])
+    with pytest.raises(ValueError, match="sector_number"):
+        cuzk.post_challenges(request.registered_proof, request.randomness, [-1])
+
+
+def test_winner_and_partitions() -> None:
+    request, info = post("2k-v1_1", "winning_post")
+    ask = (request.registered_proof, request.randomness, request.prover_id)
+    assert cuzk.winning_sector(*ask, 1) == 0
+    assert cuzk.winning_sector(*ask, 1000) < 1000
+    with pytest.raises(cuzk.Argument, match="eligible"):
+        cuzk.winning_sector(*ask, 0)
+    window = post_proof("StackedDrgWindow32GiBV1_1")
+    assert [cuzk.window_partitions(window, n) for n in (0, 1, 2349, 2350)] == [1, 1, 1, 2]
+    with pytest.raises(cuzk.Argument, match="kind"):
+        cuzk.window_partitions(info.registered_proof, 1)
+
+
 def test_post_refusals(engine: cuzk.Engine) -> None:
     """What is wrong with a request is told before any parameters are missed."""
     request, _ = post("2k-window3", "window_post")

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from . import _codes
 from ._codes import *  # noqa: F403 - the exception classes of the code table
-from ._engine import Engine, merge_post
+from ._engine import Engine
 from ._error import CuzkError
 from ._job import Job, Progress
+from ._post import merge_post, post_challenges, window_partitions, winning_sector
 from ._statement import PoRepInfo, PoStInfo, PoStRequest, PoStSector, UpdateInfo, UpdateRequest, prover_id
 from ._version import __version__
 
@@ -28,6 +29,9 @@ __all__ = [
     "UpdateRequest",
     "__version__",
     "merge_post",
+    "post_challenges",
     "prover_id",
+    "window_partitions",
+    "winning_sector",
 ]
 __all__ += _codes.__all__

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Sequence
 from ctypes import c_int32, c_void_p
 from pathlib import Path
 from types import TracebackType
@@ -12,7 +11,7 @@ from types import TracebackType
 from . import _native
 from ._job import Job, ProgressCallback
 from ._statement import PoRepInfo, PoStInfo, PoStRequest, UpdateInfo, UpdateRequest
-from ._structs import Options, ParamsOptions, PoRepRequest, bytes32, pieces, registered, unsigned
+from ._structs import Options, ParamsOptions, PoRepRequest, bytes32, unsigned
 
 
 class Engine:
@@ -169,9 +168,3 @@ class Engine:
         if self._handle is None:
             raise ValueError("engine is closed")
         return self._handle
-
-
-def merge_post(registered_proof: int, partitions: Sequence[bytes]) -> bytes:
-    """Makes a WindowPoSt of the proofs of all its partitions, in order; none is verified."""
-    parts = pieces("partitions", partitions)
-    return _native.copied("cuzk_post_merge", registered(registered_proof), parts, len(parts), size=192 * len(parts))

@@ -11,6 +11,7 @@ from ._codes import BY_CODE, BufferShort
 from ._error import CuzkError
 from ._structs import (
     Bytes,
+    Bytes32,
     Options,
     ParamsOptions,
     PoRepInfo,
@@ -67,6 +68,12 @@ PROTOTYPES: dict[str, tuple[object, list[object]]] = {
     "cuzk_prove_post": _prove(PoStRequest),
     "cuzk_verify_post": _verify(PoStInfo),
     "cuzk_post_merge": (c_int32, [c_int32, POINTER(Bytes), c_size_t, c_void_p, _SIZE_OUT, _HANDLE_OUT]),
+    "cuzk_post_winner": (c_int32, [c_int32, Bytes32, Bytes32, c_uint64, POINTER(c_uint64), _HANDLE_OUT]),
+    "cuzk_post_partitions": (c_int32, [c_int32, c_uint64, POINTER(c_uint64), _HANDLE_OUT]),
+    "cuzk_post_challenges": (
+        c_int32,
+        [c_int32, Bytes32, POINTER(c_uint64), c_size_t, POINTER(c_uint64), _SIZE_OUT, _HANDLE_OUT],
+    ),
     "cuzk_prove_update": _prove(UpdateRequest),
     "cuzk_verify_update": _verify(UpdateInfo),
     "cuzk_params_make": (c_int32, [c_void_p, POINTER(ParamsOptions), PROGRESS_FN, c_void_p, _HANDLE_OUT]),

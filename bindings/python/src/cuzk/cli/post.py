@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._engine import merge_post
+from .._post import merge_post
 from ..registered import post_proof
 from . import command, request
 from .output import UsageError, number, write_whole
