@@ -41,8 +41,8 @@
  *            size, and the status is CUZK_ERR_BUFFER_SHORT. A proof is not
  *            computed to find that out: its size follows from the input.
  *                                                                  [buffers]
- * Structs    An options, request or info struct starts with uint32_t struct_size, its
- *            size as the caller compiled it; the CUZK_*_INIT macros set it. It
+ * Structs    An options, request or info struct starts with uint32_t
+ *            struct_size, its size as the caller compiled it; the CUZK_*_INIT macros set it. It
  *            may be shorter or longer than the library's: missing fields are
  *            0, and 0 always means the default; bytes the library does not
  *            know must be 0 (CUZK_ERR_STRUCT_SIZE). Fields are only ever added

@@ -40,6 +40,18 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
+// TestLeaks runs programs that make and free much under the address and leak
+// sanitizers: what C allocated for them must be gone.
+func TestLeaks(t *testing.T) {
+	lib := harness.Build(t, "build")
+	for _, name := range []string{"cycles", "handles", "errors"} {
+		exe := filepath.Join(t.TempDir(), name)
+		compile(t, append(warnings, "-std=c99", "-fsanitize=address", "programs/"+name+".c", "-o", exe,
+			"-L"+lib, "-Wl,-rpath,"+lib, "-lcuzk", "-pthread"))
+		runProgram(t, exe, name)
+	}
+}
+
 // TestStaticArchive links a few programs with libcuzk.a instead, and checks
 // that the archive shows nothing but the public functions.
 func TestStaticArchive(t *testing.T) {
