@@ -32,11 +32,14 @@ type Params struct {
 	// SeedLabel "" makes random secrets that are forgotten afterwards;
 	// "golden" the fixed ones of the test vectors, known to everyone.
 	SeedLabel string
+
+	// Terms are priority, idempotency key and deadline of the job.
+	Terms Terms
 }
 
 func (r Params) submit(ctx context.Context, e *engine.Engine) (*Job, error) {
 	return e.SubmitParams(ctx, engine.Params{
-		Kind: string(r.Kind), SectorSize: r.SectorSize, Dir: r.Dir, SeedLabel: r.SeedLabel})
+		Kind: string(r.Kind), SectorSize: r.SectorSize, Dir: r.Dir, SeedLabel: r.SeedLabel, Terms: r.Terms})
 }
 
 // MakeParams makes test parameters and returns the path of the .params file.

@@ -25,6 +25,9 @@ type PoRep struct {
 	// Fits, if set, is told the proof's size in bytes once the input has been
 	// checked; its error stops the job before proving starts.
 	Fits func(size int) error
+
+	// Terms are priority, idempotency key and deadline of the job.
+	Terms Terms
 }
 
 func (r PoRep) submit(ctx context.Context, e *engine.Engine) (*Job, error) {

@@ -28,6 +28,9 @@ type PoSt struct {
 	// Fits, if set, is told the proof's size in bytes once the input has been
 	// checked; its error stops the job before proving starts.
 	Fits func(size int) error
+
+	// Terms are priority, idempotency key and deadline of the job.
+	Terms Terms
 }
 
 func (r PoSt) submit(ctx context.Context, e *engine.Engine) (*Job, error) {
@@ -67,6 +70,9 @@ type Update struct {
 	// Fits, if set, is told the proof's size in bytes once the input has been
 	// checked; its error stops the job before proving starts.
 	Fits func(size int) error
+
+	// Terms are priority, idempotency key and deadline of the job.
+	Terms Terms
 }
 
 func (r Update) submit(ctx context.Context, e *engine.Engine) (*Job, error) {
@@ -82,4 +88,11 @@ type UpdateInfo = engine.UpdateInfo
 // VerifyUpdate reports whether proof holds. Errors are as for VerifyPoRep.
 func (e *Engine) VerifyUpdate(ctx context.Context, info UpdateInfo, proof []byte) (bool, error) {
 	return e.engine.VerifyUpdate(ctx, info, proof)
+}
+
+// VerifyVanillaUpdate reports whether the vanilla proofs of all partitions of a
+// sector update hold, without proving. It needs no parameters. Bytes that are
+// no vanilla proofs are an error of code InputSyntax or InputValue.
+func (e *Engine) VerifyVanillaUpdate(ctx context.Context, info UpdateInfo, vanilla [][]byte) (bool, error) {
+	return e.engine.VerifyVanillaUpdate(ctx, info, vanilla)
 }

@@ -34,6 +34,7 @@ type Engine struct {
 	solves *sched.Queue // one slot per partition that is being solved
 	proves *sched.Queue // one slot per partition that a prover can take
 	trace  *timeline.Recorder
+	meters *meters
 
 	circuits resident[filecoin.Shape, *r1cs.Circuit]
 	keys     resident[filecoin.Shape, *verify.Verifier]
@@ -77,11 +78,19 @@ func Open(config Config) *Engine {
 	config.Threads = max(config.Threads, 1)
 	most := budget.ReadMachine(os.DirFS("/")).Most(config.Budget)
 	e := &Engine{config: config, table: jobs.New(config.History), trace: timeline.New(config.Events)}
-	e.memory = budget.New(budget.Limits{Host: most, Pinned: most}, config.Policy)
+	e.meters = newMeters()
+	e.memory = budget.New(limits(most), config.Policy)
 	e.params = srs.New(loader{e}, e.memory)
 	e.solves = sched.NewQueue(config.Policy, []sched.Resource{{Name: "solve slots", Capacity: int64(config.Threads)}}, nil)
 	e.proves = sched.NewQueue(config.Policy, []sched.Resource{{Name: "prove slots", Capacity: 1}}, nil)
 	return e
+}
+
+// limits divides the bytes that the engine may hold: an eighth for the inputs of
+// jobs that wait, the rest for parameters and partitions.
+func limits(most int64) budget.Limits {
+	backlog := most / 8
+	return budget.Limits{Host: most - backlog, Pinned: most - backlog, Backlog: backlog}
 }
 
 // Drain accepts no more jobs and waits until those under way have ended, or ctx

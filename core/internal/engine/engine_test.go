@@ -29,7 +29,7 @@ func quick(_ context.Context, j *task) ([]byte, error) {
 
 func TestJobRunsAndReports(t *testing.T) {
 	e := Open(Config{Threads: 1})
-	j, err := e.submit(t.Context(), "porep", quick)
+	j, err := e.submit(t.Context(), request{kind: "porep"}, quick)
 	require.NoError(t, err)
 	result, err := j.Wait(t.Context())
 	require.NoError(t, err)
@@ -52,7 +52,7 @@ func TestJobEndsAreTyped(t *testing.T) {
 	} {
 		e := Open(Config{Threads: 1})
 		ctx, stop := context.WithCancel(t.Context())
-		j, err := e.submit(ctx, "porep", block)
+		j, err := e.submit(ctx, request{kind: "porep"}, block)
 		require.NoError(t, err)
 
 		_, err = j.Result()
@@ -76,7 +76,7 @@ func TestDeadlineOfTheCaller(t *testing.T) {
 	e := Open(Config{Threads: 1})
 	ctx, stop := context.WithTimeout(t.Context(), time.Millisecond)
 	defer stop()
-	j, err := e.submit(ctx, "porep", block)
+	j, err := e.submit(ctx, request{kind: "porep"}, block)
 	require.NoError(t, err)
 	_, err = j.Wait(t.Context())
 	require.Equal(t, status.Deadline, status.CodeOf(err))
@@ -84,7 +84,7 @@ func TestDeadlineOfTheCaller(t *testing.T) {
 
 func TestPanicFailsTheJobAlone(t *testing.T) {
 	e := Open(Config{Threads: 1})
-	j, err := e.submit(t.Context(), "porep", func(context.Context, *task) ([]byte, error) {
+	j, err := e.submit(t.Context(), request{kind: "porep"}, func(context.Context, *task) ([]byte, error) {
 		var nothing []int
 		return nil, errors.New(string(rune(nothing[1])))
 	})
@@ -92,12 +92,12 @@ func TestPanicFailsTheJobAlone(t *testing.T) {
 	_, err = j.Wait(t.Context())
 	require.Equal(t, status.Panic, status.CodeOf(err))
 
-	j, err = e.submit(t.Context(), "porep", quick)
+	j, err = e.submit(t.Context(), request{kind: "porep"}, quick)
 	require.NoError(t, err)
 	_, err = j.Wait(t.Context())
 	require.NoError(t, err)
 	require.NoError(t, e.Close())
-	_, err = e.submit(t.Context(), "porep", quick)
+	_, err = e.submit(t.Context(), request{kind: "porep"}, quick)
 	require.Equal(t, status.Closed, status.CodeOf(err))
 }
 
@@ -110,7 +110,7 @@ func TestCloseMeetsSubmit(t *testing.T) {
 		for range 8 {
 			wg.Go(func() {
 				for {
-					j, err := e.submit(context.Background(), "porep", block)
+					j, err := e.submit(context.Background(), request{kind: "porep"}, block)
 					if err != nil {
 						return
 					}

@@ -16,6 +16,7 @@ type Params struct {
 	SectorSize uint64 // bytes
 	Dir        string // existing folder; "": that of the engine
 	SeedLabel  string // "": random secrets
+	Terms      Terms
 }
 
 // SubmitParams starts a job that makes test parameters. Its result is the path
@@ -35,7 +36,8 @@ func (e *Engine) SubmitParams(ctx context.Context, r Params) (*Job, error) {
 	if info, err := os.Stat(r.Dir); err != nil || !info.IsDir() {
 		return nil, status.New(status.FileIO, r.Dir, "no folder for parameters: %s", r.Dir)
 	}
-	return e.submit(ctx, "params", func(ctx context.Context, j *task) ([]byte, error) {
+	q := request{kind: "params", terms: r.Terms, rest: []any{shape, r.Dir, r.SeedLabel}}
+	return e.submit(ctx, q, func(ctx context.Context, j *task) ([]byte, error) {
 		return e.makeParams(ctx, j, shape, r)
 	})
 }

@@ -18,11 +18,14 @@ type PoRep struct {
 	ProverID      [32]byte
 	CircuitProofs bool                 // non-interactive: the proofs of all partitions, un-aggregated
 	Fits          func(size int) error // told the proof's size before proving; may be nil
+	Terms         Terms
 }
 
 // SubmitPoRep starts a job that proves; C1 must not change until it has ended.
 func (e *Engine) SubmitPoRep(ctx context.Context, r PoRep) (*Job, error) {
-	return e.submit(ctx, "porep", func(ctx context.Context, j *task) ([]byte, error) {
+	q := request{kind: filecoin.PoRep.String(), terms: r.Terms, input: [][]byte{r.C1},
+		rest: []any{r.SectorNumber, r.ProverID, r.CircuitProofs}}
+	return e.submit(ctx, q, func(ctx context.Context, j *task) ([]byte, error) {
 		c1, err := e.readC1(ctx, j, r)
 		if err != nil {
 			return nil, err

@@ -21,6 +21,7 @@ type PoSt struct {
 	Single          bool     // WindowPoSt: the sectors are those of one partition …
 	Partition       int      // … and this is its index
 	Fits            func(size int) error
+	Terms           Terms
 }
 
 // postJob is a parsed request.
@@ -37,7 +38,9 @@ func (e *Engine) SubmitPoSt(ctx context.Context, r PoSt) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.submit(ctx, proof.Kind().String(), func(ctx context.Context, j *task) ([]byte, error) {
+	q := request{kind: proof.Kind().String(), terms: r.Terms, input: r.Vanilla,
+		rest: []any{r.RegisteredProof, r.Randomness, r.ProverID, r.Single, r.Partition}}
+	return e.submit(ctx, q, func(ctx context.Context, j *task) ([]byte, error) {
 		p, err := e.readPoSt(j, proof, r)
 		if err != nil {
 			return nil, err

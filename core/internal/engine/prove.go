@@ -81,6 +81,9 @@ func (r *run) partitions(ctx context.Context, which []int) error {
 func (r *run) partition(ctx context.Context, k int) error {
 	e := r.engine
 	try := r.parts.Begin(k)
+	if try.Number > 1 {
+		e.meters.retries.Add(1)
+	}
 	loading := r.Time("load")
 	ref, err := e.params.Acquire(ctx, srs.Want{
 		Name:   e.shapes.name(r.statement.Shape()),

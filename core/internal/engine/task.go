@@ -7,7 +7,6 @@ import (
 	"libcuzk/core/internal/engine/jobs"
 	"libcuzk/core/internal/engine/sched"
 	"libcuzk/core/internal/engine/timeline"
-	"libcuzk/core/internal/filecoin"
 )
 
 // What hosts see of a job is the table's.
@@ -27,29 +26,42 @@ type task struct {
 	cost     time.Duration // the least time that a partition takes; 0: unknown
 }
 
-// submit starts a job. The context that work gets ends with the engine, with
-// Cancel, or when that of every submitter has; its cause is a typed error. After
-// Close, submit refuses.
-func (e *Engine) submit(ctx context.Context, kind string, work func(context.Context, *task) ([]byte, error)) (*Job, error) {
-	priority := priorityOf(kind)
-	deadline, _ := ctx.Deadline()
-	return e.table.Submit(ctx, jobs.Request{Kind: kind, Priority: priority, Deadline: deadline,
+// submit starts a job, or joins the one that has the request's key. The context
+// that work gets ends with the engine, with Cancel, with the deadline, or when
+// that of every submitter has; its cause is a typed error. After Close, submit
+// refuses.
+func (e *Engine) submit(ctx context.Context, r request, work func(context.Context, *task) ([]byte, error)) (*Job, error) {
+	priority, err := r.priority()
+	if err != nil {
+		return nil, err
+	}
+	input, err := e.admit(&r, priority)
+	if closed := e.table.Closed(); err != nil && closed != nil {
+		return nil, closed
+	}
+	if err != nil {
+		return nil, err
+	}
+	deadline := r.terms.Deadline
+	if d, ok := ctx.Deadline(); ok && (deadline.IsZero() || d.Before(deadline)) {
+		deadline = d
+	}
+	accepted := false
+	j, err := e.table.Submit(ctx, jobs.Request{
+		Kind: r.kind, Key: r.terms.Key, Digest: r.digest(), Priority: priority, Deadline: deadline,
 		Run: func(ctx context.Context, a *jobs.Attempt) ([]byte, error) {
 			return work(ctx, &task{Attempt: a, engine: e, priority: priority, deadline: deadline})
-		}})
-}
-
-// priorityOf returns the priority of a kind of job whose submitter names none.
-func priorityOf(kind string) sched.Priority {
-	switch kind {
-	case filecoin.WinningPoSt.String():
-		return sched.Critical
-	case filecoin.WindowPoSt.String():
-		return sched.High
-	case "params":
-		return sched.Low
+		},
+		Accepted: func() { accepted = true },
+		Ended: func(report Report) {
+			input.Release()
+			e.meters.ended(report)
+		},
+	})
+	if !accepted {
+		input.Release()
 	}
-	return sched.Normal
+	return j, err
 }
 
 func (t *task) stage(name string, total int64) { t.Stage(name, total) }

@@ -19,6 +19,7 @@ type Update struct {
 	CommROld, CommRNew, CommDNew [32]byte
 	Vanilla                      [][]byte // one for each partition
 	Fits                         func(size int) error
+	Terms                        Terms
 }
 
 // SubmitUpdate starts a job that proves; what r points to must not change until
@@ -28,7 +29,9 @@ func (e *Engine) SubmitUpdate(ctx context.Context, r Update) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.submit(ctx, filecoin.Update.String(), func(ctx context.Context, j *task) ([]byte, error) {
+	q := request{kind: filecoin.Update.String(), terms: r.Terms, input: r.Vanilla,
+		rest: []any{r.RegisteredProof, r.CommROld, r.CommRNew, r.CommDNew}}
+	return e.submit(ctx, q, func(ctx context.Context, j *task) ([]byte, error) {
 		s := &filecoin.UpdateStatement{Proof: proof, CommROld: r.CommROld, CommRNew: r.CommRNew, CommDNew: r.CommDNew}
 		partitions, err := e.readUpdate(ctx, j, s, r.Vanilla)
 		if err != nil {
@@ -49,6 +52,16 @@ func (e *Engine) SubmitUpdate(ctx context.Context, r Update) (*Job, error) {
 // readUpdate parses all partitions and checks them against the commitments.
 func (e *Engine) readUpdate(ctx context.Context, j *task, s *filecoin.UpdateStatement, data [][]byte) ([]*vanilla.UpdatePartition, error) {
 	j.stage("parse", int64(len(data)))
+	out, err := e.parseUpdate(s, data)
+	if err != nil {
+		return nil, err
+	}
+	j.stage("check", int64(len(data)))
+	return out, e.checkUpdate(ctx, s, out, j.step)
+}
+
+// parseUpdate parses all partitions.
+func (e *Engine) parseUpdate(s *filecoin.UpdateStatement, data [][]byte) ([]*vanilla.UpdatePartition, error) {
 	if len(data) != s.Partitions() {
 		return nil, status.New(status.InputValue, "partitions", "%d partitions, %s has %d", len(data), s.Proof.Name(), s.Partitions())
 	}
@@ -63,15 +76,19 @@ func (e *Engine) readUpdate(ctx context.Context, j *task, s *filecoin.UpdateStat
 		}
 		out[k] = p
 	}
-	j.stage("check", int64(len(data)))
-	err := spawn.Each(ctx, e.config.Threads, len(out), func(k int) error {
-		if err := out[k].Check(s, k); err != nil {
+	return out, nil
+}
+
+// checkUpdate checks all partitions against the commitments; step is told of
+// each.
+func (e *Engine) checkUpdate(ctx context.Context, s *filecoin.UpdateStatement, partitions []*vanilla.UpdatePartition, step func(int64)) error {
+	return status.Classify(spawn.Each(ctx, e.config.Threads, len(partitions), func(k int) error {
+		if err := partitions[k].Check(s, k); err != nil {
 			return inPartition(k, err)
 		}
-		j.step(1)
+		step(1)
 		return nil
-	})
-	return out, status.Classify(err)
+	}))
 }
 
 // inPartition puts a partition's number before an error's place.

@@ -52,6 +52,13 @@ func (t *Table) Close(ctx context.Context) error {
 	return nil
 }
 
+// Closed returns what Submit returns, once no more jobs are accepted; else nil.
+func (t *Table) Closed() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.closed
+}
+
 func (t *Table) refuse() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

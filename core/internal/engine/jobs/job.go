@@ -172,10 +172,14 @@ func (j *Job) finish(result []byte, err error) {
 	j.phase()
 	j.stages.close(j.times[2])
 	j.attempt = nil
-	j.request.Run, j.request.Again = nil, nil // and the input that they hold
+	ended := j.request.Ended
+	j.request.Run, j.request.Again, j.request.Accepted, j.request.Ended = nil, nil, nil, nil // and the input that they hold
 	j.mu.Unlock()
 	for _, unhook := range hooks {
 		unhook()
+	}
+	if ended != nil {
+		ended(j.Report())
 	}
 	j.table.book(j, end)
 	close(j.done)

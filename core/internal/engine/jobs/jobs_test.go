@@ -204,6 +204,25 @@ func TestIdempotencyKeys(t *testing.T) {
 	})
 }
 
+func TestAcceptedAndEnded(t *testing.T) {
+	table := New(10)
+	var accepted, ended []string
+	request := Request{Kind: "porep", Key: "k", Run: returns("", errors.New("broken")),
+		Accepted: func() { accepted = append(accepted, "") },
+		Ended:    func(r Report) { ended = append(ended, string(r.State)) }}
+	hold := make(chan struct{})
+	request.Run = func(context.Context, *Attempt) ([]byte, error) { <-hold; return nil, errors.New("broken") }
+	j := submit(t, table, request)
+	require.Same(t, j, submit(t, table, request))
+	request.Digest[0]++
+	_, err := table.Submit(t.Context(), request)
+	require.Error(t, err)
+	require.Len(t, accepted, 1, "once for the job, not for those who share or contradict it")
+	close(hold)
+	<-j.Done()
+	require.Equal(t, []string{"failed"}, ended)
+}
+
 func TestKeyIsForgottenAfterFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		table := New(10)

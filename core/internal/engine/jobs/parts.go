@@ -23,9 +23,9 @@ type part struct {
 
 // Try is the right to deliver one partition.
 type Try struct {
+	Number int // of the try, from 1
 	parts  *Parts
 	index  int
-	number int // of the try, from 1
 }
 
 // Parts returns an empty result of n partitions.
@@ -40,7 +40,7 @@ func (p *Parts) Begin(k int) Try {
 	defer p.mu.Unlock()
 	p.parts[k].tries++
 	p.parts[k].bytes = nil
-	return Try{p, k, p.parts[k].tries}
+	return Try{p.parts[k].tries, p, k}
 }
 
 // Deliver hands in the partition. It fails with code status.Cancelled if that
@@ -54,7 +54,7 @@ func (t Try) Deliver(bytes []byte) error {
 	defer t.parts.mu.Unlock()
 	p := &t.parts.parts[t.index]
 	switch {
-	case p.tries != t.number:
+	case p.tries != t.Number:
 		return status.New(status.Cancelled, "", "partition %d is being tried again", t.index)
 	case p.bytes != nil:
 		return status.New(status.Internal, "", "partition %d was delivered twice", t.index)

@@ -49,6 +49,11 @@ type Request struct {
 	// when the contexts of all who submitted this job have; its cause is typed.
 	Run func(context.Context, *Attempt) ([]byte, error)
 
+	// Accepted, if set, is called before Submit returns if the request made a job
+	// of its own, and Ended when that job has ended. Neither may call the table.
+	Accepted func()
+	Ended    func(Report)
+
 	// Again, if set, says whether Run is to be tried once more after it failed
 	// the given number of times. It is not asked when the job was stopped.
 	Again func(err error, failures int) bool
@@ -76,6 +81,9 @@ func (t *Table) Submit(ctx context.Context, r Request) (*Job, error) {
 	}
 	t.lastID++
 	j := newJob(t, t.lastID, r)
+	if r.Accepted != nil {
+		r.Accepted()
+	}
 	t.live[j.ID] = j
 	if r.Key != "" {
 		t.keys[r.Key] = j

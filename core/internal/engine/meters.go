@@ -1,0 +1,104 @@
+package engine
+
+import (
+	"io"
+
+	"libcuzk/core/internal/engine/jobs"
+	"libcuzk/core/internal/engine/metrics"
+	"libcuzk/core/internal/engine/sched"
+	"libcuzk/core/internal/engine/srs"
+)
+
+// meters are the engine's metrics. What changes with jobs is counted when it
+// happens, the state of the rooms is read when it is asked for.
+type meters struct {
+	registry metrics.Registry
+	jobs     *metrics.Counter   // by kind and end
+	seconds  *metrics.Histogram // of whole jobs, by kind
+	stages   *metrics.Counter   // wall seconds, by kind and stage
+	work     *metrics.Counter   // summed seconds, by kind and stage
+	retries  *metrics.Counter   // partitions
+
+	under   *metrics.Gauge // jobs, by state
+	waiting *metrics.Gauge // partitions, by queue and priority
+	memory  *metrics.Gauge // bytes, by purpose and kind of memory
+	limit   *metrics.Gauge // bytes, by kind of memory
+	params  *metrics.Gauge // bytes, by tier
+}
+
+// buckets in seconds, from a WinningPoSt on a device to a PoRep on a CPU.
+var buckets = []float64{0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 60, 120, 300, 900, 3600}
+
+func newMeters() *meters {
+	m := &meters{}
+	r := &m.registry
+	m.jobs = r.Counter("cuzk_jobs_total", "Jobs that have ended.", "kind", "state")
+	m.seconds = r.Histogram("cuzk_job_seconds", "Time of jobs that were done, from submit to result.", buckets, "kind")
+	m.stages = r.Counter("cuzk_stage_wall_seconds_total", "Time during which a stage of a job was under way.", "kind", "stage")
+	m.work = r.Counter("cuzk_stage_sum_seconds_total", "Times of all pieces of a stage, added up.", "kind", "stage")
+	m.retries = r.Counter("cuzk_partition_retries_total", "Partitions that were made again because their proof did not hold.")
+	m.under = r.Gauge("cuzk_jobs", "Jobs under way.", "state")
+	m.waiting = r.Gauge("cuzk_waiting_partitions", "Partitions that wait for a slot.", "queue", "priority")
+	m.memory = r.Gauge("cuzk_memory_bytes", "Memory that is reserved.", "purpose", "memory")
+	m.limit = r.Gauge("cuzk_memory_limit_bytes", "Memory that may be reserved.", "memory")
+	m.params = r.Gauge("cuzk_params_bytes", "Parameters that are loaded, by tier.", "tier")
+	return m
+}
+
+// ended counts a job. It is called once for each.
+func (m *meters) ended(r Report) {
+	m.jobs.Add(1, r.Kind, string(r.State))
+	if r.State == jobs.Done {
+		m.seconds.Observe(r.Ended.Sub(r.Submitted).Seconds(), r.Kind)
+	}
+	for _, s := range r.Stages {
+		m.stages.Add(s.Wall.Seconds(), r.Kind, s.Name)
+		m.work.Add(s.Sum.Seconds(), r.Kind, s.Name)
+	}
+}
+
+// WriteMetrics writes all metrics in the Prometheus text format.
+func (e *Engine) WriteMetrics(w io.Writer) error {
+	e.meters.read(e.Status())
+	_, err := e.meters.registry.WriteTo(w)
+	return err
+}
+
+// read sets the gauges.
+func (m *meters) read(s Status) {
+	for _, g := range []*metrics.Gauge{m.under, m.waiting, m.memory, m.params} {
+		g.Reset()
+	}
+	for _, state := range []jobs.State{jobs.Queued, jobs.Running} {
+		m.under.Set(float64(s.Jobs.Now[state]), string(state))
+	}
+	for _, q := range s.Queues {
+		for _, p := range sched.Priorities() {
+			m.waiting.Set(float64(q.Waiting[p]), q.Name, p.String())
+		}
+	}
+	for _, u := range s.Memory.Used {
+		m.memory.Set(float64(u.Host), u.Purpose, "host")
+		m.memory.Set(float64(u.Pinned), u.Purpose, "pinned")
+		m.memory.Set(float64(u.Backlog), u.Purpose, "backlog")
+	}
+	m.limit.Set(float64(s.Memory.Limits.Host), "host")
+	m.limit.Set(float64(s.Memory.Limits.Backlog), "backlog")
+	bytes := map[srs.Tier]int64{}
+	for _, p := range s.Params {
+		for _, c := range p.Copies {
+			bytes[c.Place.Tier] += size(p, c)
+		}
+	}
+	for tier := srs.Mapped; tier <= srs.Device; tier++ {
+		m.params.Set(float64(bytes[tier]), tier.String())
+	}
+}
+
+// size is what a copy takes where it is: a mapping as much as its file.
+func size(p srs.Status, c srs.CopyStatus) int64 {
+	if c.Place.Tier == srs.Mapped {
+		return p.File.Size
+	}
+	return c.Amount.Host + c.Amount.Pinned + c.Amount.Device
+}

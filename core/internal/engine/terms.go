@@ -1,0 +1,90 @@
+package engine
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"libcuzk/core/internal/engine/budget"
+	"libcuzk/core/internal/engine/sched"
+	"libcuzk/core/internal/filecoin"
+	"libcuzk/core/internal/status"
+)
+
+// Terms are what a submitter wants of a job beside its result. The zero value
+// asks for nothing special.
+type Terms struct {
+	// Priority is "critical", "high", "normal" or "low"; "": critical for
+	// WinningPoSt, high for WindowPoSt, low for parameters, else normal.
+	Priority string
+
+	// Key makes submits idempotent: as long as a job with this key is under way
+	// or remembered as done, a submit with the same input returns that job, and
+	// one with other input fails with code status.Conflict.
+	Key string
+
+	// Deadline is when the result is of no use any more. A job that cannot be
+	// done by then fails as soon as that is known, with code status.Deadline.
+	Deadline time.Time
+}
+
+// request is what submit has to know of the work.
+type request struct {
+	kind  string
+	terms Terms
+	input [][]byte // the large parts, which stay in memory until the job has ended
+	rest  any      // all else that decides the result, as a plain value
+}
+
+// priority resolves the priority of a request.
+func (r *request) priority() (sched.Priority, error) {
+	if r.terms.Priority != "" {
+		return sched.ParsePriority(r.terms.Priority)
+	}
+	switch r.kind {
+	case filecoin.WinningPoSt.String():
+		return sched.Critical, nil
+	case filecoin.WindowPoSt.String():
+		return sched.High, nil
+	case "params":
+		return sched.Low, nil
+	}
+	return sched.Normal, nil
+}
+
+// digest tells requests with one key apart. Lengths go in too, so that bytes
+// cannot move from one part to the next unseen.
+func (r *request) digest() (d [32]byte) {
+	if r.terms.Key == "" {
+		return d
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%s %#v", r.kind, r.rest)
+	for _, part := range r.input {
+		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(part))))
+		h.Write(part)
+	}
+	return [32]byte(h.Sum(nil))
+}
+
+// admit accounts for the input of a job that will wait. When too much waits
+// already the error has code status.Busy and is retryable.
+func (e *Engine) admit(r *request, priority sched.Priority) (*budget.Lease, error) {
+	var size int64
+	for _, part := range r.input {
+		size += int64(len(part))
+	}
+	ask := budget.Ask{Purpose: "input", Amount: budget.Amount{Backlog: size},
+		Task: sched.Task{Priority: priority, Since: time.Now()}}
+	if err := e.memory.Never(ask.Amount); err != nil {
+		return nil, err
+	}
+	lease, ok := e.memory.Try(ask)
+	if !ok {
+		err := status.New(status.Busy, "memory_budget", "the inputs of waiting jobs leave no room for %d bytes more", size)
+		err.Retryable = true
+		return nil, err
+	}
+	return lease, nil
+}

@@ -1,0 +1,59 @@
+package core
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"libcuzk/core/internal/engine"
+)
+
+// Terms are what a request may ask for beside its result: Priority ("critical",
+// "high", "normal", "low"; "": by kind), Key (idempotency) and Deadline. The
+// zero value asks for nothing special.
+type Terms = engine.Terms
+
+// Status is a snapshot of an engine: jobs in each state, queues, memory by
+// purpose, parameters by tier. Its JSON method renders it.
+type Status = engine.Status
+
+// Status returns a snapshot.
+func (e *Engine) Status() Status { return e.engine.Status() }
+
+// Jobs returns snapshots of the last jobs that ended and of those under way.
+func (e *Engine) Jobs() []Report { return e.engine.Jobs() }
+
+// Job finds a job by the ID in its report, while it is under way or remembered.
+func (e *Engine) Job(id uint64) (*Job, bool) { return e.engine.Job(id) }
+
+// WriteMetrics writes all metrics in the Prometheus text format.
+func (e *Engine) WriteMetrics(w io.Writer) error { return e.engine.WriteMetrics(w) }
+
+// WriteTrace writes the last events of all jobs in the Chrome trace format, for
+// chrome://tracing and Perfetto.
+func (e *Engine) WriteTrace(w io.Writer) error { return e.engine.WriteTrace(w) }
+
+// Idle returns how long the prover was busy between two moments, and how long it
+// was not although a solved partition waited for it.
+func (e *Engine) Idle(from, to time.Time) (busy, wanted time.Duration) {
+	idle := e.engine.Idle(from, to)
+	return idle.Busy, idle.Wanted
+}
+
+// Preload checks and maps the parameters of a kind of proof, so that the first
+// job need not. progress may be nil; it is told a stage ("verify", "load") and
+// bytes.
+func (e *Engine) Preload(ctx context.Context, kind Kind, sectorSize uint64, progress func(stage string, done, total int64)) error {
+	return e.engine.Preload(ctx, string(kind), sectorSize, progress)
+}
+
+// Evict lets go of the parameters of a kind, of all with "", and returns the
+// bytes of memory that this freed. It is refused with code Busy while they are
+// in use.
+func (e *Engine) Evict(kind Kind, sectorSize uint64) (int64, error) {
+	return e.engine.Evict(string(kind), sectorSize)
+}
+
+// Drain accepts no more jobs and waits until those under way have ended, or ctx
+// has. Close ends the engine afterwards.
+func (e *Engine) Drain(ctx context.Context) error { return e.engine.Drain(ctx) }
