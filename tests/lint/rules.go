@@ -43,6 +43,7 @@ var rules = []rule{
 	{"core/internal/params", []string{"core/internal/r1cs", "core/internal/curve", "core/internal/filecoin", "core/internal/verify"}},
 	{"core/internal/groth16/…", []string{"core/internal/r1cs", "core/internal/curve", "core/internal/params", "core/internal/verify"}},
 	{"gpu/…", []string{"gpu/…"}}, // never core
+	{"core/internal/device/…", []string{"core/internal/r1cs", "core/internal/curve", "core/internal/params", "core/internal/groth16", "gpu"}},
 	{"core/internal/golden", []string{"core/internal/circuit/…", "core/internal/filecoin", "core/internal/r1cs", "core/internal/vanilla"}},
 
 	// The rooms of the engine stand below it and know nothing of proofs.

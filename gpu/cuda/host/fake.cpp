@@ -39,17 +39,20 @@ cudaError_t set(cudaError_t e) {
     return e;
 }
 
-// Counts a call and says whether it is the one that shall fail.
-cudaError_t fault() {
+// Counts a call on a device, -1 for none, and says whether it is the one that
+// shall fail.
+cudaError_t fault(int device) {
     State& s = state();
     std::lock_guard<std::mutex> hold(s.mu);
-    if (s.lost[current] != cudaSuccess) return set(s.lost[current]);
+    if (device >= 0 && s.lost[device] != cudaSuccess) return set(s.lost[device]);
     if (++s.calls != s.fail_at) return cudaSuccess;
-    if (s.sticky) s.lost[current] = s.fail_with;
+    if (s.sticky && device >= 0) s.lost[device] = s.fail_with;
     return set(s.fail_with);
 }
-#define FAULT()                                        \
-    if (cudaError_t e = fault(); e != cudaSuccess) return e
+#define FAULT() \
+    if (cudaError_t e = fault(current); e != cudaSuccess) return e
+#define FAULT_WITHOUT_DEVICE() \
+    if (cudaError_t e = fault(-1); e != cudaSuccess) return e
 
 cudaError_t allocate(void** p, size_t n, int device) {
     State& s = state();
@@ -128,12 +131,12 @@ const char* cudaGetErrorName(cudaError_t e) {
 const char* cudaGetErrorString(cudaError_t e) { return e == cudaSuccess ? "no error" : "injected"; }
 
 cudaError_t cudaGetDeviceCount(int* n) {
-    FAULT();
+    FAULT_WITHOUT_DEVICE();
     *n = state().devices;
     return *n ? cudaSuccess : set(cudaErrorNoDevice);
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
-    FAULT();
+    FAULT_WITHOUT_DEVICE();
     if (device < 0 || device >= state().devices) return set(cudaErrorInvalidDevice);
     std::memset(p, 0, sizeof *p);
     std::strcpy(p->name, "host twin");
@@ -143,7 +146,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
     return cudaSuccess;
 }
 cudaError_t cudaDeviceGetAttribute(int* v, cudaDeviceAttr a, int) {
-    FAULT();
+    FAULT_WITHOUT_DEVICE();
     *v = a == cudaDevAttrMultiProcessorCount ? 4 : cudaComputeModeDefault;
     return cudaSuccess;
 }

@@ -1,24 +1,32 @@
-// CPU twins of the sums (msm/dense.hpp, msm/sum.hpp): plain additions, and
-// buckets of unsigned digits.
+// CPU twins of the sums (msm/msm.hpp): plain additions, and buckets of unsigned
+// digits. Copies of bases exist on devices only.
 #include <algorithm>
 #include <vector>
 
-#include "../msm/dense.hpp"
-#include "../msm/sum.hpp"
+#include "../msm/msm.hpp"
 
 namespace cuzk {
 
 template <class F>
-size_t sum_selected_workspace(size_t) {
+MsmWorkspace<F>::MsmWorkspace(size_t entries, size_t buckets, size_t chunk) : entries_(entries), chunk_(chunk), buckets_n_(buckets), grid_(0) {}
+template <class F>
+size_t MsmWorkspace<F>::bytes() const {
     return 0;
 }
 
 template <class F>
-void sum_selected(const Affine<F>* bases, const uint32_t* bitmap, size_t n, Xyzz<F>* out, void*, size_t, cudaStream_t) {
+Bases<F>::Bases(const Affine<F>* points, uint32_t n, msm::Windows w, cudaStream_t s) : n_(n), w_(w), all_(n) {
+    if (n > 0) CUZK_CHECK(cudaMemcpyAsync(all_, points, all_.bytes(), cudaMemcpyDeviceToDevice, s));
+}
+
+template <class F>
+void Bases<F>::select(Affine<F>* out, const uint64_t* bits, uint32_t first, uint32_t n, MsmWorkspace<F>& ws, cudaStream_t) const {
+    if ((uint64_t)first + n > n_) throw ArgumentError("sum: more bits than bases");
+    if (n > ws.entries_) throw ArgumentError("sum: workspace too small");
     Xyzz<F> sum = Xyzz<F>::infinity();
     for (size_t i = 0; i < n; i++)
-        if (bitmap[i / 32] >> (i % 32) & 1) sum.add(bases[i]);
-    *out = sum;
+        if (bits[i / 64] >> (i % 64) & 1) sum.add(all_[first + i]);
+    *out = sum.affine();
 }
 
 // Σ of the digits at one position times bases.
@@ -36,39 +44,30 @@ static Xyzz<F> window_sum(const Affine<F>* bases, const std::vector<Fr>& scalars
 }
 
 template <class F>
-Msm<F>::Msm(Buffer<Affine<F>> bases, size_t, cudaStream_t) : bases_(std::move(bases)) {}
-template <class F>
-size_t Msm<F>::table_bytes() const {
-    return bases_.bytes();
-}
-template <class F>
-size_t Msm<F>::workspace_bytes() const {
-    return 0;
-}
-
-template <class F>
-void Msm<F>::run(Fr* scalars, Xyzz<F>* out, void*, size_t, cudaStream_t) const {
-    std::vector<Fr> plain(bases_.size());
-    for (size_t i = 0; i < plain.size(); i++) plain[i] = scalars[i].from_mont();
+void Bases<F>::multiply(Affine<F>* out, const Fr* scalars, uint32_t first, uint32_t n, bool montgomery, MsmWorkspace<F>& ws,
+                        cudaStream_t) const {
+    if ((uint64_t)first + n > n_) throw ArgumentError("MSM: more scalars than bases");
+    if ((size_t)n * w_.copies_of(0) > ws.entries_ || w_.buckets() > ws.buckets_n_) throw ArgumentError("MSM: workspace too small");
+    std::vector<Fr> plain(scalars, scalars + n);
+    if (montgomery)
+        for (Fr& k : plain) k = k.from_mont();
     int width = 2;
     while (width < 14 && (size_t(16) << width) < plain.size()) width++;
     const int windows = (255 + width - 1) / width;
     std::vector<Xyzz<F>> sums(windows);
-#pragma omp parallel for
-    for (int i = 0; i < windows; i++) sums[i] = window_sum<F>(bases_, plain, i * width, width);
+#pragma omp parallel for if (n > 4096)
+    for (int i = 0; i < windows; i++) sums[i] = window_sum<F>(all_.get() + first, plain, i * width, width);
     Xyzz<F> sum = Xyzz<F>::infinity();
     for (int i = windows - 1; i >= 0; i--) {
         for (int k = 0; k < width; k++) sum = sum.twice();
         sum.add(sums[i]);
     }
-    *out = sum;
+    *out = sum.affine();
 }
 
-template class Msm<Fp>;
-template class Msm<Fp2>;
-template size_t sum_selected_workspace<Fp>(size_t);
-template size_t sum_selected_workspace<Fp2>(size_t);
-template void sum_selected<Fp>(const G1*, const uint32_t*, size_t, G1x*, void*, size_t, cudaStream_t);
-template void sum_selected<Fp2>(const G2*, const uint32_t*, size_t, G2x*, void*, size_t, cudaStream_t);
+template class MsmWorkspace<Fp>;
+template class MsmWorkspace<Fp2>;
+template class Bases<Fp>;
+template class Bases<Fp2>;
 
 }  // namespace cuzk

@@ -23,7 +23,7 @@ std::vector<Fr> powers(const Fr& w, size_t n) {
 void dif(Fr* v, int log_n, const std::vector<Fr>& w) {
     const size_t n = size_t(1) << log_n;
     for (size_t half = n / 2, step = 1; half > 0; half /= 2, step *= 2)
-#pragma omp parallel for
+#pragma omp parallel for if (n > 4096)
         for (size_t k = 0; k < n / 2; k++) {
             size_t j = k % half, i = k / half * 2 * half + j;
             Fr x = v[i], y = v[i + half];
@@ -35,7 +35,7 @@ void dif(Fr* v, int log_n, const std::vector<Fr>& w) {
 void dit(Fr* v, int log_n, const std::vector<Fr>& w) {
     const size_t n = size_t(1) << log_n;
     for (size_t half = 1, step = n / 2; half < n; half *= 2, step /= 2)
-#pragma omp parallel for
+#pragma omp parallel for if (n > 4096)
         for (size_t k = 0; k < n / 2; k++) {
             size_t j = k % half, i = k / half * 2 * half + j;
             Fr x = v[i], y = v[i + half] * w[j * step];
@@ -45,7 +45,7 @@ void dit(Fr* v, int log_n, const std::vector<Fr>& w) {
 
 // v[i] *= g^rev(i)·scale
 void twist(Fr* v, int log_n, const Fr& g, const Fr& scale) {
-#pragma omp parallel for
+#pragma omp parallel for if (log_n > 12)
     for (size_t i = 0; i < size_t(1) << log_n; i++) v[i] = v[i] * g.pow(reverse_bits(i, log_n)) * scale;
 }
 

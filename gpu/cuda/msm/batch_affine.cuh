@@ -4,12 +4,13 @@
 // (0,1), (2,3), … of every bucket and so halves the lists; after log2 of the
 // longest list one point a bucket is left. An addition costs 5 products, one
 // square and a share of an inversion (Montgomery's trick: 3 products), against
-// 8 and 2 of an XYZZ addition, so 1 + 6 + 43/(8·K) ≈ 6.2 multiplications here.
+// 8 and 2 of an XYZZ addition.
 //
 // Where a bucket's entries start at each level has a closed form, so levels
 // need no scan: capacity, not length, is halved and rounded up.
 //
-// Equal points double, opposite ones cancel, infinity is the neutral element.
+// Equal, opposite and infinite points leave the fast path: they are added in
+// XYZZ form, one by one.
 #pragma once
 #include "../ec/curve.cuh"
 
@@ -24,7 +25,7 @@ struct Chunk {
 constexpr uint32_t NEGATIVE = 1u << 31;  // sign bit of a reference
 
 constexpr int LEVEL_THREADS = 128;
-constexpr int LEVEL_SLOTS = 32;  // additions of one thread that share an inversion
+constexpr int LEVEL_SLOTS = 64;  // additions of one thread that share an inversion
 
 template <class F>
 struct LevelArgs {
@@ -32,6 +33,8 @@ struct LevelArgs {
     const Affine<F>* bases;   // level 0
     const Affine<F>* in;      // later levels
     Affine<F>* out;
+    Affine<F>* buckets;       // takes sums that are complete; null: they stay in out
+    Affine<F>* carry;         // a complete sum of a bucket that an earlier chunk began
     const uint32_t* offsets;  // first entry of each bucket; one more than buckets
     const Chunk* chunk;
     F* scratch;               // LEVEL_SLOTS·LEVEL_THREADS per block
@@ -87,63 +90,74 @@ struct Walk {
 
 #ifdef __CUDACC__
 
+// Two neighbours.
 template <class F>
 struct Pair {
-    Affine<F> p, q;
-    bool has_p, has_q;
-};
+    const Affine<F>*p, *q;
+    bool p_negative, q_negative;
 
-enum Kind : int { KEEP_P, KEEP_Q, ADD, DOUBLE, CANCEL, NOTHING };
-
-template <class F>
-struct LevelReader {
-    const LevelArgs<F>& a;
-
-    __device__ __forceinline__ const Affine<F>* at(uint32_t pos, bool& negative) const {
-        if (a.level > 0) {
-            negative = false;
-            return a.in + pos;
+    // Entries pos and pos + 1 of a level's input; only the first if `single`.
+    static __device__ __forceinline__ Pair at(const LevelArgs<F>& a, uint32_t first, uint32_t pos, bool single) {
+        if (a.level > 0) return {a.in + pos, a.in + pos + 1, false, false};
+        const uint32_t r = a.refs[first + pos], t = single ? r : a.refs[first + pos + 1];
+        return {a.bases + (r & ~NEGATIVE), a.bases + (t & ~NEGATIVE), (r & NEGATIVE) != 0, (t & NEGATIVE) != 0};
+    }
+    // Asks for `bytes` of each point ahead of their use; a hint only.
+    __device__ __forceinline__ void prefetch(int bytes) const {
+        CUZK_UNROLL for (int i = 0; i < bytes; i += 32) {
+            asm volatile("prefetch.global.L1 [%0];" ::"l"((const char*)p + i));
+            asm volatile("prefetch.global.L1 [%0];" ::"l"((const char*)q + i));
         }
-        uint32_t r = a.refs[a.chunk->e0 + pos];
-        negative = r & NEGATIVE;
-        return a.bases + (r & ~NEGATIVE);
     }
 };
 
-// What two neighbours ask for, and the denominator of the slope. Only x is read
-// unless x is 0 or both are equal.
+// Denominator of the slope; false for the pairs that need the complete formulas.
 template <class F>
-__device__ __forceinline__ Kind classify(F& d, const F& x1, const F& x2, const F* y1, const F* y2, bool s1, bool s2) {
+__device__ __forceinline__ bool denominator(F& d, const F& x1, const F& x2) {
     d = x2 - x1;
-    if (x1.is_zero() && y1->is_zero()) return x2.is_zero() && y2->is_zero() ? CANCEL : KEEP_Q;
-    if (x2.is_zero() && y2->is_zero()) return KEEP_P;
-    if (!d.is_zero()) return ADD;
-    F u = y1->neg_if(s1), v = y2->neg_if(s2);
-    if (u != v || u.is_zero()) return CANCEL;
-    d = u.twice();
-    return DOUBLE;
+    return !d.is_zero() && !x1.is_zero() && !x2.is_zero();
+}
+
+template <class F>
+__device__ __noinline__ void add_complete(Affine<F>* out, const Affine<F>* p, const Affine<F>* q, bool p_negative, bool q_negative) {
+    Affine<F> a{p->x, p->y.neg_if(p_negative)}, b{q->x, q->y.neg_if(q_negative)};
+    if (a.is_infinity()) {
+        *out = b;
+        return;
+    }
+    if (b.is_infinity()) {
+        *out = a;
+        return;
+    }
+    Xyzz<F> s = Xyzz<F>::from(a);
+    s.add(Xyzz<F>::from(b));
+    *out = s.affine();
 }
 
 // Replaces every thread's value by its inverse: one warp inverts products of
-// one value from each warp.
+// one value from each warp. `shared` has room for two values a thread.
 template <class F>
 __device__ __forceinline__ F block_inverse(const F& x, F* shared) {
     constexpr int WARPS = LEVEL_THREADS / 32;
     shared[threadIdx.x] = x;
     __syncthreads();
     if (threadIdx.x < 32) {
-        F acc = shared[threadIdx.x], pre[WARPS - 1];
-        CUZK_UNROLL for (int w = 1; w < WARPS; w++) {
-            pre[w - 1] = acc;
-            acc = acc * shared[32 * w + threadIdx.x];
+        // rolled loops: code size matters more than these few products
+        F* mine = shared + threadIdx.x;
+        F acc = mine[0];
+#pragma unroll 1
+        for (int w = 1; w < WARPS; w++) {
+            acc = acc * mine[32 * w];
+            mine[32 * WARPS + 32 * w] = acc;  // products of the first w + 1
         }
         acc = acc.inv();
-        CUZK_UNROLL for (int w = WARPS - 1; w > 0; w--) {
-            F v = shared[32 * w + threadIdx.x];
-            shared[32 * w + threadIdx.x] = acc * pre[w - 1];
+#pragma unroll 1
+        for (int w = WARPS - 1; w > 0; w--) {
+            F v = mine[32 * w];
+            mine[32 * w] = acc * (w > 1 ? mine[32 * WARPS + 32 * (w - 1)] : mine[0]);
             acc = acc * v;
         }
-        shared[threadIdx.x] = acc;
+        mine[0] = acc;
     }
     __syncthreads();
     F r = shared[threadIdx.x];
@@ -153,16 +167,17 @@ __device__ __forceinline__ F block_inverse(const F& x, F* shared) {
 
 // One level: out[slot] = in[2r] + in[2r+1] of its bucket.
 template <class F>
-__global__ void __launch_bounds__(LEVEL_THREADS, F::N == 12 && sizeof(F) == 48 ? 4 : 2) k_level(LevelArgs<F> a) {
-    __shared__ F shared[LEVEL_THREADS];
+__global__ void __launch_bounds__(LEVEL_THREADS, sizeof(F) == sizeof(Fp) ? 4 : 2) k_level(LevelArgs<F> a) {
+    __shared__ F shared[2 * LEVEL_THREADS];
     Walk walk{a.offsets, *a.chunk, a.level, 0, 0, 0, 0, 0};
-    const LevelReader<F> reader{a};
     const uint32_t total = level_start(a.offsets, walk.c, walk.c.b_hi + 1, a.level + 1);
+    const uint32_t end = level_start(a.offsets, walk.c, walk.c.b_hi + 1, a.level);
     const uint32_t threads = gridDim.x * LEVEL_THREADS;
     const uint32_t spread = (total + threads - 1) / threads;
     const uint32_t slots = spread < LEVEL_SLOTS ? (spread ? spread : 1) : LEVEL_SLOTS;
     F* pre = a.scratch + ((size_t)blockIdx.x * LEVEL_SLOTS) * LEVEL_THREADS + threadIdx.x;
 
+#pragma unroll 1
     for (uint64_t tile = blockIdx.x; tile * slots * LEVEL_THREADS < total; tile += gridDim.x) {
         const uint64_t first = (tile * LEVEL_THREADS + threadIdx.x) * slots;
         const uint32_t lo = (uint32_t)(first < total ? first : total);
@@ -174,12 +189,14 @@ __global__ void __launch_bounds__(LEVEL_THREADS, F::N == 12 && sizeof(F) == 48 ?
             walk.forward(o);
             const uint32_t r = 2 * (o - walk.out);
             if (r + 1 >= walk.length) continue;  // nothing, or one entry to copy
-            bool s1, s2;
-            const Affine<F>*p = reader.at(walk.in + r, s1), *q = reader.at(walk.in + r + 1, s2);
-            F d;
-            Kind k = classify<F>(d, p->x, q->x, &p->y, &q->y, s1, s2);
+            const uint32_t pos = walk.in + r;
+            const Pair<F> pair = Pair<F>::at(a, walk.c.e0, pos, false);
+            F x1 = pair.p->x, x2 = pair.q->x, d;
+            if (pos + 3 < end) Pair<F>::at(a, walk.c.e0, pos + 2, false).prefetch(sizeof(F));
+            const bool fast = denominator(d, x1, x2);
+            if (!fast) continue;
             pre[(o - lo) * LEVEL_THREADS] = acc;
-            if (k == ADD || k == DOUBLE) acc = acc * d;
+            acc = acc * d;
         }
         F inv = block_inverse(acc, shared);
 #pragma unroll 1
@@ -187,34 +204,28 @@ __global__ void __launch_bounds__(LEVEL_THREADS, F::N == 12 && sizeof(F) == 48 ?
             walk.backward(o);
             const uint32_t r = 2 * (o - walk.out);
             if (r >= walk.length) continue;
-            bool s1, s2 = false;
-            const Affine<F>*p = reader.at(walk.in + r, s1), *q = p;
-            if (r + 1 >= walk.length) {
-                a.out[o] = {p->x, p->y.neg_if(s1)};
+            const bool complete = a.buckets && walk.length <= 2;
+            if (complete && walk.length == 1 && a.level > 0) continue;  // went to its bucket before
+            Affine<F>* out = !complete ? a.out + o : a.offsets[walk.b] >= walk.c.e0 ? a.buckets + walk.b : a.carry;
+            const uint32_t pos = walk.in + r;
+            const bool single = r + 1 >= walk.length;
+            const Pair<F> pair = Pair<F>::at(a, walk.c.e0, pos, single);
+            F x1 = pair.p->x, y1 = pair.p->y.neg_if(pair.p_negative);
+            if (single) {
+                *out = {x1, y1};
                 continue;
             }
-            q = reader.at(walk.in + r + 1, s2);
-            F x1 = p->x, x2 = q->x, d;
-            Kind k = classify<F>(d, x1, x2, &p->y, &q->y, s1, s2);
-            F y1 = p->y.neg_if(s1), y2 = q->y.neg_if(s2);
-            if (k == ADD || k == DOUBLE) {
-                F i = inv * pre[(o - lo) * LEVEL_THREADS];
-                inv = inv * d;
-                F num = y2 - y1;
-                if (k == DOUBLE) {
-                    F xx = x1.sqr();
-                    num = xx.twice() + xx;
-                }
-                F l = num * i;
-                F x3 = l.sqr() - x1 - x2;
-                a.out[o] = {x3, l * (x1 - x3) - y1};
-            } else if (k == KEEP_P) {
-                a.out[o] = {x1, y1};
-            } else if (k == KEEP_Q) {
-                a.out[o] = {x2, y2};
-            } else {
-                a.out[o] = Affine<F>::infinity();
+            F x2 = pair.q->x, d;
+            if (!denominator(d, x1, x2)) {
+                add_complete(out, pair.p, pair.q, pair.p_negative, pair.q_negative);
+                continue;
             }
+            F y2 = pair.q->y.neg_if(pair.q_negative);
+            if (pos >= 2) Pair<F>::at(a, walk.c.e0, pos - 2, false).prefetch(sizeof(Affine<F>));
+            F l = (y2 - y1) * (inv * pre[(o - lo) * LEVEL_THREADS]);
+            inv = inv * d;
+            F x3 = l.sqr() - x1 - x2;
+            *out = {x3, l * (x1 - x3) - y1};
         }
     }
 }

@@ -25,7 +25,7 @@ class MsmWorkspace {
     Buffer<uint32_t> keys_, refs_, keys2_, refs2_;
     Buffer<uint32_t> offsets_, small_;  // small_: longest list, count
     Buffer<msm::Chunk> chunks_;
-    Buffer<Affine<F>> level_[2], buckets_;
+    Buffer<Affine<F>> level_[2], buckets_, carry_;
     Buffer<Xyzz<F>> partial_, sets_;
     Buffer<F> scratch_;
     Buffer<uint8_t> sort_;
@@ -56,8 +56,8 @@ class Bases {
         int level;
         const Affine<F>* points;
     };
-    Reached levels(uint32_t e0, uint32_t e1, uint32_t buckets, uint32_t longest, size_t stop, MsmWorkspace<F>& ws,
-                   cudaStream_t s) const;
+    Reached levels(uint32_t e0, uint32_t e1, uint32_t buckets, uint32_t longest, size_t stop, Affine<F>* sums,
+                   MsmWorkspace<F>& ws, cudaStream_t s) const;
     int group_at(int set, uint32_t n, const MsmWorkspace<F>& ws) const;
     void accumulate(int set, int group, const Fr* scalars, uint32_t first, uint32_t n, bool montgomery, MsmWorkspace<F>& ws,
                     cudaStream_t s) const;

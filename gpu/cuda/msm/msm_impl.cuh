@@ -49,7 +49,7 @@ MsmWorkspace<F>::MsmWorkspace(size_t entries, size_t buckets, size_t chunk)
     // a level leaves half of the entries, rounded up in every bucket of the range
     level_[0] = Buffer<Affine<F>>(chunk_ / 2 + buckets + 2);
     level_[1] = Buffer<Affine<F>>(chunk_ / 4 + buckets + 2);
-    buckets_ = Buffer<Affine<F>>(buckets + 1);
+    buckets_ = Buffer<Affine<F>>(buckets + 1), carry_ = Buffer<Affine<F>>(1);
     int per_sm = 0;
     CUZK_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, k_level<F>, LEVEL_THREADS, 0));
     grid_ = multiprocessors() * (unsigned)std::max(per_sm, 1);
@@ -78,15 +78,16 @@ Bases<F>::Bases(const Affine<F>* points, uint32_t n, Windows w, cudaStream_t s) 
     }
 }
 
-// Adds up entries [e0, e1) level by level until every bucket has one point, or
-// about `stop` slots are left.
+// Adds up entries [e0, e1) level by level until every bucket has one point,
+// which goes to `sums`, or about `stop` slots are left.
 template <class F>
 typename Bases<F>::Reached Bases<F>::levels(uint32_t e0, uint32_t e1, uint32_t buckets, uint32_t longest, size_t stop,
-                                            MsmWorkspace<F>& ws, cudaStream_t s) const {
+                                            Affine<F>* sums, MsmWorkspace<F>& ws, cudaStream_t s) const {
     Chunk* chunk = ws.chunks_.get() + e0 / ws.chunk_;
     k_chunk<<<1, 1, 0, s>>>(chunk, ws.offsets_, buckets, e0, e1);
     LevelArgs<F> a{};
     a.refs = ws.refs_, a.bases = all_, a.offsets = ws.offsets_, a.chunk = chunk, a.scratch = ws.scratch_;
+    a.buckets = sums, a.carry = ws.carry_;
     const uint32_t most = std::min(longest, e1 - e0);
     size_t slots = e1 - e0;
     int l = 0;
@@ -150,10 +151,9 @@ void Bases<F>::accumulate(int set, int group, const Fr* scalars, uint32_t first,
     CUZK_CHECK(cudaStreamSynchronize(s));
     for (size_t e0 = start; e0 < entries;) {
         const size_t e1 = std::min((e0 / ws.chunk_ + 1) * ws.chunk_, entries);
-        Reached r = levels((uint32_t)e0, (uint32_t)e1, buckets, longest, 0, ws, s);
-        k_emit<F><<<blocks_for(buckets, REDUCE_THREADS, most), REDUCE_THREADS, 0, s>>>(ws.buckets_, r.points, ws.offsets_,
-                                                                                    ws.chunks_.get() + e0 / ws.chunk_, r.level);
-        CUZK_LAUNCHED("k_emit");
+        levels((uint32_t)e0, (uint32_t)e1, buckets, longest, 0, ws.buckets_, ws, s);
+        k_carry<F><<<1, 1, 0, s>>>(ws.buckets_, ws.carry_, ws.offsets_, ws.chunks_.get() + e0 / ws.chunk_);
+        CUZK_LAUNCHED("k_carry");
         e0 = e1;
     }
 }
@@ -208,7 +208,7 @@ void Bases<F>::select(Affine<F>* out, const uint64_t* bits, uint32_t first, uint
     uint32_t pieces = 0;
     for (size_t e0 = 0; e0 < count; pieces++) {
         const size_t e1 = std::min(e0 + ws.chunk_, (size_t)count);
-        Reached r = levels((uint32_t)e0, (uint32_t)e1, 1, count, TREE_STOP, ws, s);
+        Reached r = levels((uint32_t)e0, (uint32_t)e1, 1, count, TREE_STOP, nullptr, ws, s);
         const uint32_t left = (((uint32_t)(e1 - e0) - 1) >> r.level) + 1;
         sum(ws.partial_.get() + pieces, r.points, left, 1, ws, s);
         e0 = e1;

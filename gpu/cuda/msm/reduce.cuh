@@ -9,29 +9,18 @@ constexpr int REDUCE_THREADS = 128;
 
 #ifdef __CUDACC__
 
-// The last level's points go to their buckets. A bucket that an earlier chunk
-// began is added to; that is at most one per chunk.
+// A chunk that began in the middle of a bucket left that bucket's sum aside.
 template <class F>
-__global__ void __launch_bounds__(REDUCE_THREADS) k_emit(Affine<F>* buckets, const Affine<F>* in, const uint32_t* offsets,
-                                                         const Chunk* chunk, int level) {
-    const Chunk c = *chunk;
-    for (uint32_t b = c.b_lo + blockIdx.x * blockDim.x + threadIdx.x; b <= c.b_hi; b += gridDim.x * blockDim.x) {
-        if (level_length(offsets, c, b, level) == 0) continue;
-        Affine<F> p = in[level_start(offsets, c, b, level)];
-        if (offsets[b] < c.e0) {
-            Xyzz<F> s = Xyzz<F>::from(buckets[b]);
-            s.add(p);
-            p = s.affine();
-        }
-        buckets[b] = p;
-    }
+__global__ void k_carry(Affine<F>* buckets, const Affine<F>* carry, const uint32_t* offsets, const Chunk* chunk) {
+    const uint32_t b = chunk->b_lo;
+    if (offsets[b] < chunk->e0) add_complete(buckets + b, buckets + b, carry, false, false);
 }
 
 // out[t] = Σ b·B_b over the t-th stretch of 2^log_run buckets of a set (b from
 // 1; blockIdx.y is the set): running sums from the far end, then the stretch's
 // own start.
 template <class F>
-__global__ void __launch_bounds__(REDUCE_THREADS) k_weigh(Xyzz<F>* out, const Affine<F>* buckets, uint32_t n, int log_run,
+__global__ void __launch_bounds__(REDUCE_THREADS, sizeof(F) == sizeof(Fp) ? 3 : 1) k_weigh(Xyzz<F>* out, const Affine<F>* buckets, uint32_t n, int log_run,
                                                           int index_bits) {
     const uint32_t t = blockIdx.x * blockDim.x + threadIdx.x;
     if (t >= n >> log_run) return;

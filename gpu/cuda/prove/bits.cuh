@@ -69,9 +69,10 @@ class Selection {
     const uint32_t* before() const { return before_; }
     size_t bytes() const { return mask_.bytes() + before_.bytes(); }
 
-    // Compacts the selected bits of a bitmap of words() words.
+    // Compacts the selected bits of a bitmap of words() words; `to` has a whole
+    // number of 64-bit words.
     void compact(const uint32_t* from, uint32_t* to, cudaStream_t s) const {
-        CUZK_CHECK(cudaMemsetAsync(to, 0, (count_ + 31) / 32 * sizeof(uint32_t), s));
+        CUZK_CHECK(cudaMemsetAsync(to, 0, (count_ + 63) / 64 * 8, s));
         each(words(), s, "compact", Compact{from, mask_, before_, to});
     }
 

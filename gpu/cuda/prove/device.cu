@@ -23,6 +23,7 @@ void Device::enter() {
         if (lost_) throw Failure(CUZK_CUDA_LOST, "the device is lost since an earlier error");
     }
     CUZK_CHECK(cudaSetDevice(index_));
+    cudaGetLastError();  // what an earlier call on this thread left behind must not look like a failed launch
 }
 
 size_t Device::available() const {

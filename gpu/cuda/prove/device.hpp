@@ -68,7 +68,9 @@ class Device {
 class Pinned {
   public:
     explicit Pinned(size_t n) : n_(n) {
-        if (cudaHostAlloc(&p_, n ? n : 1, cudaHostAllocDefault) == cudaSuccess) return;
+        cudaError_t c = cudaHostAlloc(&p_, n ? n : 1, cudaHostAllocDefault);
+        if (c == cudaSuccess) return;
+        if (c != cudaErrorMemoryAllocation) throw CudaError(c, "cudaHostAlloc");
         cudaGetLastError();
         throw MemoryError(n, 0, "pinned host memory");
     }

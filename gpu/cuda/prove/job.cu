@@ -56,21 +56,26 @@ std::unique_ptr<Job> Srs::submit(const cuzk_cuda_witness& w) {
     // From here on the job owns the slot: it waits for whatever was queued.
     auto job = std::make_unique<Job>(shared_from_this(), acquire());
     pack(w, job->slot());
+    upload(job->slot());
     std::lock_guard<std::mutex> hold(device_->order());
     queue(job->slot());
     return job;
 }
 
+// Not in order: it overlaps with the kernels of earlier partitions.
+void Srs::upload(Slot& slot) {
+    Device& d = *device_;
+    d.at("upload", [&] {
+        slot.upload[0].record(d.copy());
+        slot.witness.upload(slot.host.get(), slot.host.size(), d.copy());
+        slot.upload[1].record(d.copy());
+    });
+}
+
 void Srs::queue(Slot& slot) {
     Device& d = *device_;
-    const Stream &s = d.compute(), &copy = d.copy();
-    d.at("upload", [&] {
-        slot.upload[0].record(copy);
-        slot.witness.upload(slot.host.get(), slot.host.size(), copy);
-        slot.upload[1].record(copy);
-        slot.upload[1].before(s);
-    });
-    const size_t n = size_t(1) << circuit_->log_domain(), bytes = d.work_bytes();
+    const Stream& s = d.compute();
+    const size_t n = size_t(1) << circuit_->log_domain();
     uint8_t* work = d.work(0);
     Fr *a = reinterpret_cast<Fr*>(work), *b = a + n, *c = b + n;
     Event* mark = slot.mark;
@@ -81,15 +86,15 @@ void Srs::queue(Slot& slot) {
         });
     };
     Sums* sums = slot.sums;
-    const size_t vector = n * sizeof(Fr);
-    stage("upload", [] {});
-    stage("rows", [&] { circuit_->rows(slot.witness, a, b, s); });
+    const uint8_t* w = slot.witness;
+    stage("upload", [&] { slot.upload[1].before(s); });
+    stage("rows", [&] { circuit_->rows(w, a, b, s); });
     stage("ntt", [&] { domain_->quotient(a, b, c, s); });
-    stage("h", [&] { h_->run(a, &sums->h, work + vector, bytes - vector, s); });
-    stage("l", [&] { l_.sum(*circuit_, slot.witness, sums->l, work, bytes, s); });
-    stage("a", [&] { a_.sum(*circuit_, slot.witness, sums->a, work, bytes, s); });
-    stage("b_g1", [&] { b1_.sum(*circuit_, slot.witness, sums->b1, work, bytes, s); });
-    stage("b_g2", [&] { b2_.sum(*circuit_, slot.witness, sums->b2, work, bytes, s); });
+    stage("h", [&] { h_->multiply(&sums->h, a, 0, h_->size(), true, *sums1_, s); });
+    stage("l", [&] { l_.sum(*circuit_, w, sums->l, work, *sums1_, s); });
+    stage("a", [&] { a_.sum(*circuit_, w, sums->a, work, *sums1_, s); });
+    stage("b_g1", [&] { b1_.sum(*circuit_, w, sums->b1, work, *sums1_, s); });
+    stage("b_g2", [&] { b2_.sum(*circuit_, w, sums->b2, work, *sums2_, s); });
     d.at("download", [&] {
         slot.sums.download(reinterpret_cast<Sums*>(slot.results.get()), 1, s);
         slot.done.record(s);
@@ -107,10 +112,11 @@ Job::~Job() {
 
 namespace {
 
-// The sum of both parts in affine form.
+// The sum of both parts of a section.
 template <class F>
-void affine(uint64_t* out, Xyzz<F> sum, const Xyzz<F>* other = nullptr) {
-    if (other) sum.add(*other);
+void join(uint64_t* out, const Affine<F>* parts) {
+    Xyzz<F> sum = Xyzz<F>::from(parts[0]);
+    sum.add(parts[1]);
     Affine<F> p = sum.affine();
     std::memcpy(out, &p, sizeof p);
 }
@@ -124,11 +130,11 @@ void Job::wait(cuzk_cuda_result& out) {
     waited_ = true;
     Sums sums;
     std::memcpy(static_cast<void*>(&sums), slot.results.get(), sizeof sums);
-    affine(out.h, sums.h);
-    affine(out.l, sums.l[0], &sums.l[1]);
-    affine(out.a, sums.a[0], &sums.a[1]);
-    affine(out.b1, sums.b1[0], &sums.b1[1]);
-    affine(out.b2, sums.b2[0], &sums.b2[1]);
+    std::memcpy(out.h, &sums.h, sizeof sums.h);
+    join(out.l, sums.l);
+    join(out.a, sums.a);
+    join(out.b1, sums.b1);
+    join(out.b2, sums.b2);
     out.spans[CUZK_CUDA_UPLOAD] = {slot.upload[0].since(origin), slot.upload[1].since(origin)};
     double last = slot.mark[0].since(origin);
     for (int i = CUZK_CUDA_ROWS; i <= CUZK_CUDA_SUM_B2; i++) {

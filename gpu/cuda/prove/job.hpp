@@ -7,8 +7,8 @@ namespace cuzk::prove {
 // Where the results of a partition stand: per section the sum over bit
 // variables, then the one over the others.
 struct Sums {
-    G1x h, l[2], a[2], b1[2];
-    G2x b2[2];
+    G1 h, l[2], a[2], b1[2];
+    G2 b2[2];
 };
 
 // Memory of one partition: its witness, its results and its events.

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "../msm/dense.hpp"
-#include "../msm/sum.hpp"
 #include "../setup/place.cuh"
 #include "circuit.hpp"
+#include "windows.hpp"
 
 namespace cuzk::prove {
 
@@ -30,40 +29,41 @@ class Section {
 
     size_t length() const { return query_->length; }
     size_t rest_bytes() const { return query_->scalars * sizeof(Affine<F>); }
+    size_t bit_bytes() const { return query_->bits.count() * sizeof(Affine<F>); }
     setup::Split<F> place() const { return {positions_.mask(), positions_.before(), bits_, rest_}; }
 
-    // Prepares sums; copies of the bases of scalar variables may take `budget`.
+    // Prepares sums; the bases of scalar variables and their copies may take
+    // `budget` bytes.
     void finish(size_t budget, cudaStream_t s) {
         positions_ = Selection();
-        msm_ = std::make_unique<Msm<F>>(std::move(rest_), budget, s);
+        selected_ = make_bases(bits_, 0, s);
+        multiplied_ = make_bases(rest_, budget, s);
     }
-    size_t work_bytes() const {
-        size_t sums = std::max(sum_selected_workspace<F>(query_->bits.count()), msm_->workspace_bytes());
-        return bitmap_bytes() + scalar_bytes() + sums;
+    void need(Need& n) const {
+        n.add(query_->bits.count());
+        n.add(query_->scalars, multiplied_->windows());
     }
+    size_t work_bytes() const { return bitmap_bytes() + query_->scalars * sizeof(Fr); }
+
     // out[0] = Σ of the bases of bit variables that are 1, out[1] = Σ value·base
     // over the others, for a witness laid out as Circuit says.
-    void sum(const Circuit& c, const uint8_t* witness, Xyzz<F>* out, uint8_t* work, size_t bytes, cudaStream_t s) const {
-        if (bytes < work_bytes()) throw ArgumentError("the work area is too small");
+    void sum(const Circuit& c, const uint8_t* witness, Affine<F>* out, uint8_t* work, MsmWorkspace<F>& ws, cudaStream_t s) const {
         const Fr* fields = reinterpret_cast<const Fr*>(witness);
         uint32_t* bitmap = reinterpret_cast<uint32_t*>(work);
         Fr* scalars = reinterpret_cast<Fr*>(work + bitmap_bytes());
-        uint8_t* rest = work + bitmap_bytes() + scalar_bytes();
-        bytes -= bitmap_bytes() + scalar_bytes();
         query_->bits.compact(reinterpret_cast<const uint32_t*>(fields + c.inputs() + c.scalars()), bitmap, s);
-        sum_selected<F>(bits_, bitmap, bits_.size(), out, rest, bytes, s);
+        selected_->select(out, reinterpret_cast<const uint64_t*>(bitmap), 0, selected_->size(), ws, s);
         each(query_->scalars, s, "gather", Gather{fields, query_->source, scalars});
-        msm_->run(scalars, out + 1, rest, bytes, s);
+        multiplied_->multiply(out + 1, scalars, 0, multiplied_->size(), true, ws, s);
     }
 
   private:
     size_t bitmap_bytes() const { return aligned(query_->bits.count() / 8 + 8); }
-    size_t scalar_bytes() const { return aligned(query_->scalars * sizeof(Fr)); }
 
     const Query* query_;
-    Selection positions_;        // only while bases are loaded
+    Selection positions_;  // only while bases are loaded
     Buffer<Affine<F>> bits_, rest_;
-    std::unique_ptr<Msm<F>> msm_;  // owns rest_ after finish
+    std::unique_ptr<Bases<F>> selected_, multiplied_;  // the two runs after finish
 };
 
 }  // namespace cuzk::prove

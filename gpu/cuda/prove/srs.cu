@@ -152,33 +152,45 @@ void Srs::finish() {
     for (int i = 0; i < CUZK_CUDA_SECTIONS; i++)
         if (given_[i] != length(i)) expect(i, length(i), 1);
     staging_ = Buffer<uint8_t>(), fixed1_.reset(), fixed2_.reset();
-    // What is left after work area and witnesses goes to shifted copies, by the
-    // size of the bases. Where that was too optimistic, fewer copies will do.
-    const size_t n = size_t(1) << circuit_->log_domain();
-    const size_t reserve = 4 * n * sizeof(Fr) + device_->slots() * circuit_->witness_bytes() + (size_t(256) << 20);
-    const size_t bases = h_bases_.bytes() + l_.rest_bytes() + a_.rest_bytes() + b1_.rest_bytes() + b2_.rest_bytes();
-    const size_t left = device_->available();
-    prepare(left > reserve ? left - reserve : 0, bases);
     std::lock_guard<std::mutex> hold(device_->order());
+    prepare(spare());
     device_->work(work_bytes());
     device_->compute().wait();
     finished_ = true;
 }
 
-void Srs::prepare(size_t spare, size_t bases) {
+// Bytes that shifted copies may take beside what proving needs anyway: the work
+// area, the witnesses, the levels of the sums, and the largest section while it
+// moves.
+size_t Srs::spare() const {
+    const size_t n = size_t(1) << circuit_->log_domain(), left = device_->available();
+    const size_t levels = std::min(n, MSM_CHUNK) * sizeof(G2);
+    const size_t work = 3 * n * sizeof(Fr) > device_->work_bytes() ? 3 * n * sizeof(Fr) - device_->work_bytes() : 0;
+    const size_t moving = std::max({h_bases_.bytes(), l_.bit_bytes(), l_.rest_bytes(), a_.bit_bytes(), a_.rest_bytes(),
+                                    b2_.bit_bytes(), b2_.rest_bytes()});
+    const size_t reserve = work + device_->slots() * circuit_->witness_bytes() + levels + moving;
+    return left > reserve ? left - reserve : 0;
+}
+
+void Srs::prepare(size_t spare) {
     const Stream& s = device_->compute();
-    auto share = [&](size_t bytes) { return bytes + (size_t)((double)spare * (double)bytes / (double)bases); };
+    const double bases = (double)(h_bases_.bytes() + l_.rest_bytes() + a_.rest_bytes() + b1_.rest_bytes() + b2_.rest_bytes());
+    auto share = [&](size_t bytes) { return bytes + (size_t)((double)spare * (double)bytes / bases); };
+    h_ = make_bases(h_bases_, share(h_bases_.bytes()), s);
     b2_.finish(share(b2_.rest_bytes()), s);
     a_.finish(share(a_.rest_bytes()), s);
     l_.finish(share(l_.rest_bytes()), s);
     b1_.finish(share(b1_.rest_bytes()), s);
-    const size_t budget = share(h_bases_.bytes());
-    h_ = std::make_unique<Msm<Fp>>(std::move(h_bases_), budget, s);
+    Need g1, g2;
+    g1.add(h_->size(), h_->windows());
+    for (const Section<Fp>* x : {&l_, &a_, &b1_}) x->need(g1);
+    b2_.need(g2);
+    sums1_ = std::make_unique<MsmWorkspace<Fp>>(g1.entries, g1.buckets, MSM_CHUNK);
+    sums2_ = std::make_unique<MsmWorkspace<Fp2>>(g2.entries, g2.buckets, MSM_CHUNK / 2);
 }
 
 size_t Srs::work_bytes() const {
-    const size_t n = size_t(1) << circuit_->log_domain();
-    size_t most = std::max(3 * n * sizeof(Fr), n * sizeof(Fr) + h_->workspace_bytes());
+    size_t most = 3 * sizeof(Fr) << circuit_->log_domain();
     for (const Section<Fp>* x : {&l_, &a_, &b1_}) most = std::max(most, x->work_bytes());
     return std::max(most, b2_.work_bytes());
 }

@@ -43,23 +43,26 @@ class Srs : public std::enable_shared_from_this<Srs> {
     template <class Fn>
     void with_place(int section, Fn fn);
 
-    void prepare(size_t spare, size_t bases);
+    size_t spare() const;
+    void prepare(size_t spare);
     size_t work_bytes() const;
     std::unique_ptr<Slot> acquire();
     void check(const cuzk_cuda_witness& w) const;
     void pack(const cuzk_cuda_witness& w, Slot& slot) const;
+    void upload(Slot& slot);
     void queue(Slot& slot);
-    void sums(Slot& slot, uint8_t* work, size_t bytes, cudaStream_t s);
 
     std::shared_ptr<Device> device_;
     std::shared_ptr<const Circuit> circuit_;
     std::shared_ptr<const NttDomain> domain_;
-    Buffer<G1> h_bases_;  // bit-reversed, the identity last; h_ owns it after finish
-    std::unique_ptr<Msm<Fp>> h_;
+    Buffer<G1> h_bases_;  // bit-reversed, the identity last; only while bases are loaded
+    std::unique_ptr<Bases<Fp>> h_;
     Section<Fp> l_, a_, b1_;
     Section<Fp2> b2_;
     size_t given_[CUZK_CUDA_SECTIONS] = {};
     bool finished_ = false;
+    std::unique_ptr<MsmWorkspace<Fp>> sums1_;
+    std::unique_ptr<MsmWorkspace<Fp2>> sums2_;
     Buffer<uint8_t> staging_;
     std::unique_ptr<setup::FixedBase<Fp>> fixed1_;
     std::unique_ptr<setup::FixedBase<Fp2>> fixed2_;

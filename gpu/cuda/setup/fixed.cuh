@@ -19,6 +19,25 @@ struct Scalars {
     CUZK_HD Fr at(size_t i, size_t position) const { return array ? array[i] : first * ratio.pow(position); }
 };
 
+// Out of line: setup runs once, and the compiler takes minutes over copies.
+#ifdef __CUDACC__
+#define CUZK_OUT_OF_LINE __host__ __device__ __noinline__
+#else
+#define CUZK_OUT_OF_LINE __attribute__((noinline))
+#endif
+template <class F>
+CUZK_OUT_OF_LINE void add_to(Xyzz<F>& sum, const Affine<F>& p) {
+    sum.add(p);
+}
+template <class F>
+CUZK_OUT_OF_LINE void double_it(Xyzz<F>& p) {
+    p = p.twice();
+}
+template <class F>
+CUZK_OUT_OF_LINE Affine<F> affine_of(const Xyzz<F>& p) {
+    return p.affine();
+}
+
 // How many bits a digit has: wide for many points, so that the table costs a
 // small part of them.
 inline int digit_bits(size_t points) {
@@ -39,9 +58,9 @@ struct Table {
             int bit = i * width, word = bit >> 5, shift = bit & 31;
             uint64_t two = k.v[word] | (uint64_t)(word + 1 < Fr::N ? k.v[word + 1] : 0) << 32;
             uint32_t digit = (uint32_t)(two >> shift) & ((1u << width) - 1);
-            sum.add(at[((size_t)i << width) + digit]);
+            add_to(sum, at[((size_t)i << width) + digit]);
         }
-        return sum.affine();
+        return affine_of(sum);
     }
 };
 
@@ -51,7 +70,12 @@ struct FillTable {
     const Affine<F>* powers;  // 2^(width·i)·G
     int width;
     CUZK_HD void operator()(size_t at) const {
-        to[at] = Xyzz<F>::from(powers[at >> width]).times(at & ((size_t(1) << width) - 1), width).affine();
+        Xyzz<F> sum = Xyzz<F>::infinity();
+        for (int k = width - 1; k >= 0; k--) {
+            double_it(sum);
+            if (at >> k & 1) add_to(sum, powers[at >> width]);
+        }
+        to[at] = affine_of(sum);
     }
 };
 

@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(128) k_table(Affine<F>* table, const Affine<F>
 template <class F>
 __global__ void __launch_bounds__(msm::LEVEL_THREADS) k_multiples(Affine<F>* out, const Affine<F>* table, const Fr* scalars,
                                                                   uint32_t n, bool montgomery, msm::Windows w) {
-    __shared__ F shared[msm::LEVEL_THREADS];
+    __shared__ F shared[2 * msm::LEVEL_THREADS];
     const uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     Fr k = i < n ? scalars[i] : Fr::zero();
     if (montgomery) k = k.from_mont();

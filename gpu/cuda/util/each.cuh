@@ -27,7 +27,7 @@ void each(size_t n, cudaStream_t s, const char* name, const Body& body) {
     CUZK_LAUNCHED(name);
 #else
     CUZK_LAUNCHED(name);
-#pragma omp parallel for
+#pragma omp parallel for if (n > 4096)
     for (size_t i = 0; i < n; i++) body(i);
 #endif
 }

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"sort"
+	"sync"
+	"time"
+
+	"libcuzk/core/internal/device"
+	"libcuzk/gpu"
+)
+
+// trace collects what host and device did, for a Chrome trace.
+type trace struct {
+	start time.Time // the device's clock starts about here
+
+	mu     sync.Mutex
+	events []event
+	busy   []gpu.Span // of the compute stream
+}
+
+// event is a complete event of the trace format; times in microseconds.
+type event struct {
+	Name string  `json:"name"`
+	Ph   string  `json:"ph"`
+	Ts   float64 `json:"ts"`
+	Dur  float64 `json:"dur"`
+	Pid  string  `json:"pid"`
+	Tid  string  `json:"tid"`
+}
+
+func newTrace() *trace { return &trace{start: time.Now()} }
+
+func (t *trace) add(pid, tid, name string, from, to time.Duration) {
+	t.events = append(t.events, event{name, "X", float64(from.Nanoseconds()) / 1e3, float64((to - from).Nanoseconds()) / 1e3, pid, tid})
+}
+
+// host records an activity that ends now and returns its time.
+func (t *trace) host(name string, k int, from time.Time) time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	d := time.Since(from)
+	t.add("host", "partition "+string(rune('0'+k/10))+string(rune('0'+k%10)), name, from.Sub(t.start), from.Sub(t.start)+d)
+	return d
+}
+
+// device returns an observer of a device's partitions.
+func (t *trace) device(d *device.Device) func(*device.Device, [gpu.Stages]gpu.Span) {
+	return func(_ *device.Device, spans [gpu.Stages]gpu.Span) {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		for i, s := range spans {
+			tid := "compute"
+			if gpu.Stage(i) == gpu.Upload {
+				tid = "copy"
+			}
+			t.add(d.Info.Name, tid, gpu.Stage(i).String(), s.Start, s.End)
+		}
+		t.busy = append(t.busy, gpu.Span{Start: spans[gpu.Rows].Start, End: spans[gpu.Download].End})
+	}
+}
+
+func (t *trace) clear() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.events, t.busy = nil, nil
+}
+
+// idle is the share of the time between the first and the last partition in
+// which the device had none.
+func (t *trace) idle() float64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.busy) == 0 {
+		return 0
+	}
+	sort.Slice(t.busy, func(i, j int) bool { return t.busy[i].Start < t.busy[j].Start })
+	first, last, gaps := t.busy[0].Start, t.busy[0].End, time.Duration(0)
+	for _, b := range t.busy[1:] {
+		gaps += max(0, b.Start-last)
+		last = max(last, b.End)
+	}
+	return float64(gaps) / float64(last-first)
+}
+
+// write saves the trace.
+func (t *trace) write(path string) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	data, err := json.Marshal(t.events)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o644)
+}

@@ -1,0 +1,113 @@
+package gpu
+
+// #include "load.h"
+//
+// #define ERR cuzk_cuda_error *err
+// static int32_t call_circuit(cuzk_gpu_library *l, cuzk_cuda_device *d, const cuzk_cuda_circuit_info *i, cuzk_cuda_circuit **out, ERR) { return l->circuit_create(d, i, out, err); }
+// static void call_circuit_free(cuzk_gpu_library *l, cuzk_cuda_circuit *c) { l->circuit_free(c); }
+import "C"
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+)
+
+// Matrices is a constraint system as flat arrays and the order of variables in
+// the parameters (core/internal/r1cs.Flat, groth16.Plan).
+type Matrices struct {
+	Rows, Inputs, Aux, Scalars int
+
+	Coefs     []fr.Element // 0 is one, 1 is minus one
+	Templates []Template
+	Instances []Instance
+	Wires     []uint32
+	Starts    []uint32
+	Terms     []Term
+	Bits      []uint64 // bitmap over aux: bit variables
+
+	L, A, B Query
+}
+
+// Template locates a template's rows: row r of matrix m has the terms
+// Starts[Start[m]+r] … Starts[Start[m]+r+1].
+type Template struct {
+	Rows  uint32
+	Start [2]uint32
+}
+
+// Instance is a call of a template: where its rows and variables begin.
+type Instance struct{ Template, Row, Wire, Input, Aux, Scalar uint32 }
+
+// Term is a tagged source and the index of its coefficient.
+type Term struct{ Src, Coef uint32 }
+
+// Query is the order of variables in one section of the parameters.
+type Query struct {
+	Inputs []uint32 // input variables at positions 0 …
+	Dense  []uint64 // bitmap over aux of the variables in the section; nil: all
+	Which  []uint32 // for its scalar variables: their rank among all scalar variables
+}
+
+// Circuit is a constraint system on a device.
+type Circuit struct {
+	device *Device
+	c      *C.cuzk_cuda_circuit
+}
+
+// NewCircuit copies a constraint system to the device.
+func (d *Device) NewCircuit(m *Matrices) (*Circuit, error) {
+	var pins runtime.Pinner
+	defer pins.Unpin()
+	info := C.cuzk_cuda_circuit_info{
+		rows: C.uint64_t(m.Rows), inputs: C.uint64_t(m.Inputs), aux: C.uint64_t(m.Aux), scalars: C.uint64_t(m.Scalars),
+		coefs:     (*C.uint64_t)(pinned(&pins, m.Coefs)),
+		templates: (*C.cuzk_cuda_template)(pinned(&pins, m.Templates)),
+		instances: (*C.cuzk_cuda_instance)(pinned(&pins, m.Instances)),
+		wires:     (*C.uint32_t)(pinned(&pins, m.Wires)),
+		starts:    (*C.uint32_t)(pinned(&pins, m.Starts)),
+		terms:     (*C.cuzk_cuda_term)(pinned(&pins, m.Terms)),
+		num_coefs: C.uint64_t(len(m.Coefs)), num_templates: C.uint64_t(len(m.Templates)),
+		num_instances: C.uint64_t(len(m.Instances)), num_wires: C.uint64_t(len(m.Wires)),
+		num_starts: C.uint64_t(len(m.Starts)), num_terms: C.uint64_t(len(m.Terms)),
+		bits: (*C.uint64_t)(pinned(&pins, m.Bits)),
+		l:    m.L.c(&pins), a: m.A.c(&pins), b: m.B.c(&pins),
+	}
+	words := (m.Aux + 63) / 64
+	for _, bitmap := range [][]uint64{m.Bits, m.L.Dense, m.A.Dense, m.B.Dense} {
+		if bitmap != nil && len(bitmap) != words {
+			return nil, &Error{Code: Argument, Device: d.Index, Stage: "circuit", Message: "a bitmap over aux has the wrong length"}
+		}
+	}
+	c := &Circuit{device: d}
+	var e C.cuzk_cuda_error
+	if C.call_circuit(d.library.c, d.c, &info, &c.c, &e) != 0 {
+		return nil, failure(&e)
+	}
+	return c, nil
+}
+
+// Close frees the circuit once its parameters are freed.
+func (c *Circuit) Close() {
+	C.call_circuit_free(c.device.library.c, c.c)
+	c.c = nil
+}
+
+func (q *Query) c(pins *runtime.Pinner) C.cuzk_cuda_query {
+	return C.cuzk_cuda_query{
+		inputs: (*C.uint32_t)(pinned(pins, q.Inputs)), num_inputs: C.uint64_t(len(q.Inputs)),
+		dense: (*C.uint64_t)(pinned(pins, q.Dense)),
+		which: (*C.uint32_t)(pinned(pins, q.Which)), num_which: C.uint64_t(len(q.Which)),
+	}
+}
+
+// pinned returns the address of a slice's memory, which stays where it is until
+// the pins are taken out; nil for an empty slice.
+func pinned[T any](pins *runtime.Pinner, s []T) unsafe.Pointer {
+	if len(s) == 0 {
+		return nil
+	}
+	pins.Pin(&s[0])
+	return unsafe.Pointer(&s[0])
+}

@@ -1,0 +1,87 @@
+// Package fake drives the stand-in for the device library that tests use: the
+// same C++ sources over a CUDA runtime on the host (gpu/cuda/host), in which
+// any call can be made to fail. It computes on the CPU.
+package fake
+
+// #include <stdint.h>
+// static void call_fail(void *f, uint64_t call, int32_t code, int32_t sticky) { ((void (*)(uint64_t, int32_t, int32_t))f)(call, code, sticky); }
+// static uint64_t call_count(void *f) { return ((uint64_t (*)(void))f)(); }
+// static void call_corrupt(void *f, uint64_t n) { ((void (*)(uint64_t))f)(n); }
+// static void call_cards(void *f, uint64_t bytes, int32_t n) { ((void (*)(uint64_t, int32_t))f)(bytes, n); }
+import "C"
+
+import (
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"libcuzk/gpu"
+)
+
+// Library is the stand-in with its controls. They act on the whole process, so
+// tests that use it do not run in parallel.
+type Library struct {
+	*gpu.Library
+	fail, calls, corrupt, cards, blocks unsafe.Pointer
+}
+
+// CUDA codes to inject.
+const (
+	OutOfMemory    = 2
+	IllegalAddress = 700
+	LaunchFailure  = 719
+)
+
+// Open builds the stand-in if needed (root is the top of the source tree) and
+// opens it without faults. Without a C++ compiler the test is skipped.
+func Open(t testing.TB, root string) *Library {
+	if _, err := exec.LookPath("g++"); err != nil {
+		t.Skip("no C++ compiler: ", err)
+	}
+	out, err := exec.Command("make", "-s", "-C", root, "-f", "gpu/cuda/host/host.mk").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	path, err := filepath.Abs(filepath.Join(root, "build/gpu/host/libcuzk_cuda.so"))
+	require.NoError(t, err)
+	l, err := gpu.Load(path)
+	require.NoError(t, err)
+	f := &Library{l, l.Symbol("cuzk_fake_fail"), l.Symbol("cuzk_fake_calls"), l.Symbol("cuzk_fake_corrupt"),
+		l.Symbol("cuzk_fake_cards"), l.Symbol("cuzk_fake_blocks")}
+	for _, p := range []unsafe.Pointer{f.fail, f.calls, f.corrupt, f.cards, f.blocks} {
+		require.NotNil(t, p, "%s is not the stand-in", path)
+	}
+	f.Heal()
+	t.Cleanup(f.Heal)
+	return f
+}
+
+// Heal takes all faults away: two cards of 16 GiB that work.
+func (f *Library) Heal() {
+	f.Fail(0, 0, false)
+	f.Corrupt(0)
+	f.Cards(16<<30, 2)
+}
+
+// Fail makes the call with this number, counted from now on, return a CUDA code;
+// if sticky, every later call on that device does so too.
+func (f *Library) Fail(call uint64, code int, sticky bool) {
+	s := C.int32_t(0)
+	if sticky {
+		s = 1
+	}
+	C.call_fail(f.fail, C.uint64_t(call), C.int32_t(code), s)
+}
+
+// Calls is the number of CUDA calls since Fail.
+func (f *Library) Calls() uint64 { return uint64(C.call_count(f.calls)) }
+
+// Corrupt flips a bit in what the n-th copy to the host from now on brings.
+func (f *Library) Corrupt(n uint64) { C.call_corrupt(f.corrupt, C.uint64_t(n)) }
+
+// Cards sets the memory of each card and how many there are, at most two.
+func (f *Library) Cards(bytes uint64, n int) { C.call_cards(f.cards, C.uint64_t(bytes), C.int32_t(n)) }
+
+// Blocks is the number of allocations that are not freed.
+func (f *Library) Blocks() uint64 { return uint64(C.call_count(f.blocks)) }
