@@ -40,40 +40,46 @@ func newDivider(n, workers int) (*divider, error) {
 func (d *divider) quotient(ctx context.Context, a, b []fr.Element) ([]fr.Element, error) {
 	c := make([]fr.Element, len(a))
 	one := fr.One()
-	for _, step := range []func(){
-		func() { d.product(c, a, b) },
-		func() { d.toOddCoset(a) },
-		func() { d.toOddCoset(b) },
-		func() { d.product(b, a, b) },
-		func() { d.transform.Inverse(b, &d.backward) },
-		func() { d.transform.Inverse(c, &one) },
-		func() { d.halfDifference(b, c) },
+	for _, step := range []func() error{
+		func() error { return d.product(c, a, b) },
+		func() error { return d.toOddCoset(ctx, a) },
+		func() error { return d.toOddCoset(ctx, b) },
+		func() error { return d.product(b, a, b) },
+		func() error { return d.transform.Inverse(ctx, b, &d.backward) },
+		func() error { return d.transform.Inverse(ctx, c, &one) },
+		func() error { return d.halfDifference(b, c) },
 	} {
+		err := step()
 		if ctx.Err() != nil {
 			return nil, stopped(ctx)
 		}
-		step()
+		if err != nil {
+			return nil, err
+		}
 	}
 	return b[:len(b)-1], nil
 }
 
 // toOddCoset turns values on the domain into values on its odd coset.
-func (d *divider) toOddCoset(v []fr.Element) {
-	d.transform.Inverse(v, &d.forward)
-	d.transform.Forward(v)
+func (d *divider) toOddCoset(ctx context.Context, v []fr.Element) error {
+	if err := d.transform.Inverse(ctx, v, &d.forward); err != nil {
+		return err
+	}
+	return d.transform.Forward(ctx, v)
 }
 
 // product sets z to x∘y.
-func (d *divider) product(z, x, y []fr.Element) {
+func (d *divider) product(z, x, y []fr.Element) error {
 	spawn.Range(d.workers, len(z), func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			z[i].Mul(&x[i], &y[i])
 		}
 	})
+	return nil
 }
 
 // halfDifference sets x to (y − x)/2 in natural order.
-func (d *divider) halfDifference(x, y []fr.Element) {
+func (d *divider) halfDifference(x, y []fr.Element) error {
 	spawn.Range(d.workers, len(x), func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			x[i].Sub(&y[i], &x[i])
@@ -81,4 +87,5 @@ func (d *divider) halfDifference(x, y []fr.Element) {
 		}
 	})
 	fft.BitReverse(x)
+	return nil
 }

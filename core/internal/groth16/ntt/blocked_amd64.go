@@ -3,6 +3,7 @@
 package ntt
 
 import (
+	"context"
 	"math/bits"
 	"sync"
 
@@ -80,7 +81,7 @@ func (p *pass) prepare(block int) {
 
 // Inverse runs the passes from large strides to small. The powers of shift are
 // part of the factors between passes, 1/n of those after the first.
-func (b *blocked) Inverse(v []fr.Element, shift *fr.Element) {
+func (b *blocked) Inverse(ctx context.Context, v []fr.Element, shift *fr.Element) error {
 	for i := range b.passes {
 		p := &b.passes[i]
 		step := power(shift, p.earlier)
@@ -89,39 +90,52 @@ func (b *blocked) Inverse(v []fr.Element, shift *fr.Element) {
 			f.first = b.overN
 		}
 		table := b.table(p, f)
-		b.each(p, v, func(t *tile) {
+		err := b.each(ctx, p, v, func(t *tile) {
 			t.load()
 			t.dif()
 			t.twist(table, &f)
 			t.store()
 		})
+		if err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // Forward runs the passes from small strides to large.
-func (b *blocked) Forward(v []fr.Element) {
+func (b *blocked) Forward(ctx context.Context, v []fr.Element) error {
 	f := factors{direction: forward, first: fr.One(), step: fr.One()}
 	for i := len(b.passes) - 1; i >= 0; i-- {
 		p := &b.passes[i]
 		table := b.table(p, f)
-		b.each(p, v, func(t *tile) {
+		err := b.each(ctx, p, v, func(t *tile) {
 			t.load()
 			t.twist(table, &f)
 			t.dit()
 			t.store()
 		})
+		if err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // each calls fn for every group of four columns.
-func (b *blocked) each(p *pass, v []fr.Element, fn func(*tile)) {
+func (b *blocked) each(ctx context.Context, p *pass, v []fr.Element, fn func(*tile)) error {
+	const look = 64 // groups between two looks at ctx, a millisecond or two
 	spawn.Range(b.workers, b.n/p.size/4, func(_, lo, hi int) {
 		t := &tile{pass: p, v: v, buf: make([]vec, p.size), factor: make([]vec, p.size)}
 		for g := lo; g < hi; g++ {
+			if g%look == 0 && ctx.Err() != nil {
+				return
+			}
 			t.at(g)
 			fn(t)
 		}
 	})
+	return context.Cause(ctx)
 }
 
 // tile is four columns of a pass in vectors.

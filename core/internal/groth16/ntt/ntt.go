@@ -7,6 +7,7 @@
 package ntt
 
 import (
+	"context"
 	"math/big"
 	"math/bits"
 
@@ -16,14 +17,15 @@ import (
 	"libcuzk/core/internal/status"
 )
 
-// Transform is prepared for vectors of one length. It is read-only and safe for
-// concurrent use.
+// Transform is prepared for vectors of one length. It is safe for concurrent use.
+// When ctx ends both methods return its cause, soon if there are vectors, and
+// leave v in no useful state.
 type Transform interface {
 	// Inverse turns values into coefficients, in place, and multiplies
 	// coefficient j by shift^j: those of the polynomial at shift·x.
-	Inverse(v []fr.Element, shift *fr.Element)
+	Inverse(ctx context.Context, v []fr.Element, shift *fr.Element) error
 	// Forward turns coefficients into values, in place.
-	Forward(v []fr.Element)
+	Forward(ctx context.Context, v []fr.Element) error
 }
 
 // New prepares transforms of n values, a power of two, on up to workers threads.

@@ -1,6 +1,7 @@
 package ntt
 
 import (
+	"context"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -61,11 +62,11 @@ func TestAgreesWithPortable(t *testing.T) {
 				}
 			}
 			w := slices.Clone(v)
-			mine.Inverse(v, &shift)
-			other.Inverse(w, &shift)
+			require.NoError(t, mine.Inverse(context.Background(), v, &shift))
+			require.NoError(t, other.Inverse(context.Background(), w, &shift))
 			require.Equal(t, w, v, "inverse, n=%d", n)
-			mine.Forward(v)
-			other.Forward(w)
+			require.NoError(t, mine.Forward(context.Background(), v))
+			require.NoError(t, other.Forward(context.Background(), w))
 			require.Equal(t, w, v, "forward, n=%d", n)
 		}
 	}
@@ -79,7 +80,7 @@ func TestDefinition(t *testing.T) {
 		require.NoError(t, err)
 		coefficients := mixed(rng, n) // in bit-reversed order
 		values := slices.Clone(coefficients)
-		tr.Forward(values)
+		require.NoError(t, tr.Forward(context.Background(), values))
 		root, err := Root(n)
 		require.NoError(t, err)
 		for i := 0; i < n; i += 1 + n/8 {
@@ -92,7 +93,7 @@ func TestDefinition(t *testing.T) {
 			require.Equal(t, sum, values[i])
 		}
 		one := fr.One()
-		tr.Inverse(values, &one)
+		require.NoError(t, tr.Inverse(context.Background(), values, &one))
 		require.Equal(t, coefficients, values)
 	}
 }
@@ -104,6 +105,19 @@ func TestNewRejects(t *testing.T) {
 	}
 }
 
+func TestCancel(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	one := fr.One()
+	for _, n := range []int{4, 1 << 12} {
+		tr, err := New(n, 2)
+		require.NoError(t, err)
+		v := make([]fr.Element, n)
+		require.ErrorIs(t, tr.Inverse(ctx, v, &one), context.Canceled)
+		require.ErrorIs(t, tr.Forward(ctx, v), context.Canceled)
+	}
+}
+
 func BenchmarkTransform(b *testing.B) {
 	v := mixed(seeded(b), 1<<20)
 	one := fr.One()
@@ -112,8 +126,8 @@ func BenchmarkTransform(b *testing.B) {
 	for name, tr := range map[string]Transform{"blocked": mine, "portable": newPortable(len(v), 1)} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				tr.Inverse(v, &one)
-				tr.Forward(v)
+				require.NoError(b, tr.Inverse(context.Background(), v, &one))
+				require.NoError(b, tr.Forward(context.Background(), v))
 			}
 		})
 	}
