@@ -13,6 +13,7 @@ static void in_child(cuzk_engine *engine, cuzk_error *from_parent)
     uint8_t proof[PROOF_BYTES] = { 0 };
     size_t len = sizeof proof;
     int32_t valid;
+    uint64_t number = 1;
     cuzk_porep_info info = CUZK_POREP_INFO_INIT;
     cuzk_params_options params = CUZK_PARAMS_OPTIONS_INIT;
     cuzk_porep_request request = porep_request(proof, 1);
@@ -30,6 +31,9 @@ static void in_child(cuzk_engine *engine, cuzk_error *from_parent)
     FAILS(CUZK_ERR_FORKED, cuzk_submit_post(engine, &post, &job, &err));
     FAILS(CUZK_ERR_FORKED, cuzk_verify_post(engine, &post_info, proof, sizeof proof, &valid, &err));
     FAILS(CUZK_ERR_FORKED, cuzk_post_merge(10, &part, 1, proof, &len, &err));
+    FAILS(CUZK_ERR_FORKED, cuzk_post_winner(0, proof, proof, 1, &number, &err));
+    FAILS(CUZK_ERR_FORKED, cuzk_post_partitions(10, 1, &number, &err));
+    FAILS(CUZK_ERR_FORKED, cuzk_post_challenges(10, proof, &number, 1, &number, &len, &err));
     FAILS(CUZK_ERR_FORKED, cuzk_prove_update(engine, &update, proof, &len, &err));
     FAILS(CUZK_ERR_FORKED, cuzk_submit_update(engine, &update, &job, &err));
     FAILS(CUZK_ERR_FORKED, cuzk_verify_update(engine, &update_info, proof, sizeof proof, &valid, &err));
@@ -38,6 +42,12 @@ static void in_child(cuzk_engine *engine, cuzk_error *from_parent)
     FAILS(CUZK_ERR_FORKED, cuzk_job_result((cuzk_job *)5, proof, &len, &err));
     FAILS(CUZK_ERR_FORKED, cuzk_job_report((cuzk_job *)5, proof, &len, &err));
     FAILS(CUZK_ERR_FORKED, cuzk_job_cancel((cuzk_job *)5, &err));
+    FAILS(CUZK_ERR_FORKED, cuzk_submit_load(engine, CUZK_KIND_POREP, 2048, &job, &err));
+    FAILS(CUZK_ERR_FORKED, cuzk_params_evict(engine, 0, 0, NULL, &err));
+    FAILS(CUZK_ERR_FORKED, cuzk_engine_status(engine, proof, &len, &err));
+    FAILS(CUZK_ERR_FORKED, cuzk_engine_metrics(engine, proof, &len, &err));
+    FAILS(CUZK_ERR_FORKED, cuzk_engine_trace(engine, proof, &len, &err));
+    FAILS(CUZK_ERR_FORKED, cuzk_engine_drain(engine, 0, &err));
     cuzk_job_free((cuzk_job *)5);
     cuzk_free(engine);
     CHECK(cuzk_abi_version() == CUZK_ABI_VERSION && cuzk_version()[0] != '\0');

@@ -197,11 +197,46 @@ static void update(void)
     free(json);
 }
 
+/* What is missing is named, and outputs are cleared. */
+static void missing(void)
+{
+    cuzk_post_request post = CUZK_POST_REQUEST_INIT;
+    cuzk_post_info post_info = CUZK_POST_INFO_INIT;
+    cuzk_update_request update = CUZK_UPDATE_REQUEST_INIT;
+    cuzk_update_info update_info = CUZK_UPDATE_INFO_INIT;
+    uint8_t proof[PROOF_BYTES] = { 0 };
+    size_t len = sizeof proof;
+    int32_t valid = 1;
+    cuzk_job *job = (cuzk_job *)1;
+    FAILS(CUZK_ERR_ARGUMENT, cuzk_prove_post(engine, NULL, proof, &len, &err));
+    CHECK(len == 0);
+    FAILS(CUZK_ERR_ARGUMENT, cuzk_prove_post(engine, &post, proof, NULL, &err));
+    FAILS(CUZK_ERR_ARGUMENT, cuzk_submit_post(engine, NULL, &job, &err));
+    CHECK(job == NULL);
+    FAILS(CUZK_ERR_ARGUMENT, cuzk_submit_post(engine, &post, NULL, &err));
+    FAILS(CUZK_ERR_ARGUMENT, cuzk_verify_post(engine, NULL, proof, sizeof proof, &valid, &err));
+    CHECK(valid == 0);
+    FAILS(CUZK_ERR_ARGUMENT, cuzk_verify_post(engine, &post_info, NULL, sizeof proof, &valid, &err));
+    FAILS(CUZK_ERR_ARGUMENT, cuzk_verify_post(engine, &post_info, proof, SIZE_MAX, &valid, &err));
+    FAILS(CUZK_ERR_ARGUMENT, cuzk_verify_post(engine, &post_info, proof, sizeof proof, NULL, &err));
+    FAILS(CUZK_ERR_ARGUMENT, cuzk_prove_update(engine, NULL, proof, &len, &err));
+    FAILS(CUZK_ERR_ARGUMENT, cuzk_prove_update(engine, &update, proof, NULL, &err));
+    FAILS(CUZK_ERR_ARGUMENT, cuzk_submit_update(engine, NULL, &job, &err));
+    FAILS(CUZK_ERR_ARGUMENT, cuzk_verify_update(engine, NULL, proof, sizeof proof, &valid, &err));
+    FAILS(CUZK_ERR_ARGUMENT, cuzk_verify_update(engine, &update_info, proof, sizeof proof, NULL, &err));
+    cuzk_bytes part = { proof, sizeof proof };
+    FAILS(CUZK_ERR_ARGUMENT, cuzk_post_merge(WINDOW_V1_1, &part, 1, proof, NULL, &err));
+    FAILS(CUZK_ERR_ARGUMENT, cuzk_post_merge(WINDOW_V1_1, &part, SIZE_MAX, proof, &len, &err));
+    FAILS(CUZK_ERR_ARGUMENT, cuzk_post_merge(99, &part, 1, proof, &len, &err));
+    CHECK(len == 0);
+}
+
 int main(int argc, char **argv)
 {
     CHECK(argc == 3);
     golden = argv[1];
     engine = open_engine(argv[2]);
+    missing();
     winning();
     window();
     update();

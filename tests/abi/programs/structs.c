@@ -42,9 +42,36 @@ int main(void)
     cuzk_params_options params = CUZK_PARAMS_OPTIONS_INIT;
     uint8_t proof[PROOF_BYTES] = { 0 };
     int32_t valid;
+    size_t len = sizeof proof;
+    cuzk_job *job;
+    cuzk_porep_request porep = CUZK_POREP_REQUEST_INIT;
+    cuzk_post_request post = CUZK_POST_REQUEST_INIT;
+    cuzk_post_info post_info = CUZK_POST_INFO_INIT;
+    cuzk_update_request update = CUZK_UPDATE_REQUEST_INIT;
+    cuzk_update_info update_info = CUZK_UPDATE_INFO_INIT;
+    porep.struct_size = post.struct_size = post_info.struct_size = 3;
+    update.struct_size = update_info.struct_size = 3;
     info.struct_size = params.struct_size = 3;
     FAILS(CUZK_ERR_STRUCT_SIZE, cuzk_verify_porep(engine, &info, proof, sizeof proof, &valid, &err));
     FAILS(CUZK_ERR_STRUCT_SIZE, cuzk_params_make(engine, &params, NULL, NULL, &err));
+    FAILS(CUZK_ERR_STRUCT_SIZE, cuzk_submit_porep(engine, &porep, &job, &err));
+    FAILS(CUZK_ERR_STRUCT_SIZE, cuzk_prove_post(engine, &post, proof, &len, &err));
+    FAILS(CUZK_ERR_STRUCT_SIZE, cuzk_submit_post(engine, &post, &job, &err));
+    FAILS(CUZK_ERR_STRUCT_SIZE, cuzk_verify_post(engine, &post_info, proof, sizeof proof, &valid, &err));
+    FAILS(CUZK_ERR_STRUCT_SIZE, cuzk_prove_update(engine, &update, proof, &len, &err));
+    FAILS(CUZK_ERR_STRUCT_SIZE, cuzk_submit_update(engine, &update, &job, &err));
+    FAILS(CUZK_ERR_STRUCT_SIZE, cuzk_verify_update(engine, &update_info, proof, sizeof proof, &valid, &err));
+    CHECK(job == NULL && len == 0 && valid == 0);
+
+    /* Of a request that ends before its pointers, nothing behind is read. */
+    post.struct_size = 8;
+    post.vanilla_proofs = (const cuzk_bytes *)16;
+    post.vanilla_count = 5;
+    FAILS(CUZK_ERR_INPUT_VALUE, cuzk_prove_post(engine, &post, proof, &len, &err));
+    update.struct_size = 8;
+    update.vanilla_proofs = (const cuzk_bytes *)16;
+    update.vanilla_count = 5;
+    FAILS(CUZK_ERR_INPUT_VALUE, cuzk_prove_update(engine, &update, proof, &len, &err));
     cuzk_free(engine);
     return 0;
 }
