@@ -6,7 +6,7 @@ use cuzk::{
     Code, Kind,
 };
 use cuzk_interop::{cache, post::Post, sector, sector::Sector};
-use filecoin_proofs_api::{RegisteredPoStProof, RegisteredSealProof, SectorId};
+use filecoin_proofs_api::{post, RegisteredPoStProof, RegisteredSealProof, SectorId};
 use rand::Rng;
 use std::collections::BTreeMap;
 
@@ -120,4 +120,35 @@ fn kinds_are_not_mixed() {
     assert_eq!(error.code, Code::Argument, "{error}");
     let error = filecoin::post::verify_winning_post(&p.randomness, &[0; 192], &replicas(&p), p.prover_id);
     assert_eq!(error.unwrap_err().code, Code::Argument);
+}
+
+/// What to open and which sector won follow from the same rules here and there.
+#[test]
+fn challenges_agree_with_the_published_ones() {
+    let mut rng = sector::printed_rng("challenges");
+    cache::ready(Kind::WindowPost);
+    let prover_id = cuzk::prover_id(rng.gen_range(0..u64::MAX));
+    let mut randomness: [u8; 32] = rng.gen();
+    randomness[31] &= 0x3f;
+    let mut ids: Vec<SectorId> = (0..7).map(|_| SectorId::from(rng.gen_range(0..1 << 60))).collect();
+    ids.sort();
+    let (window_v1, window) =
+        (RegisteredPoStProof::StackedDrgWindow32GiBV1, RegisteredPoStProof::StackedDrgWindow32GiBV1_2);
+    let winning = RegisteredPoStProof::StackedDrgWinning64GiBV1;
+
+    for (proof, ids) in [(window_v1, &ids[..]), (window, &ids), (winning, &ids[..1])] {
+        let theirs = post::generate_fallback_sector_challenges(proof, &randomness, ids, prover_id).unwrap();
+        let ours = filecoin::post::generate_fallback_sector_challenges(proof, &randomness, ids, prover_id);
+        assert_eq!(ours.unwrap(), theirs, "{proof:?}");
+    }
+    for eligible in [1, 2, 1000, u64::MAX] {
+        let theirs = post::generate_winning_post_sector_challenge(winning, &randomness, eligible, prover_id);
+        let ours =
+            filecoin::post::generate_winning_post_sector_challenge(winning, &randomness, eligible, prover_id);
+        assert_eq!(ours.unwrap(), theirs.unwrap(), "{eligible} sectors");
+    }
+    for sectors in [1, 2349, 2350, 10_000] {
+        let theirs = post::get_num_partition_for_fallback_post(window, sectors).unwrap();
+        assert_eq!(filecoin::post::get_num_partition_for_fallback_post(window, sectors).unwrap(), theirs);
+    }
 }

@@ -323,6 +323,29 @@ extern "C" {
         proof_len: *mut usize,
         err: *mut *mut cuzk_error,
     ) -> cuzk_status;
+    pub fn cuzk_post_winner(
+        registered_proof: i32,
+        randomness: *const u8,
+        prover_id: *const u8,
+        eligible: u64,
+        index: *mut u64,
+        err: *mut *mut cuzk_error,
+    ) -> cuzk_status;
+    pub fn cuzk_post_partitions(
+        registered_proof: i32,
+        sector_count: u64,
+        partitions: *mut u64,
+        err: *mut *mut cuzk_error,
+    ) -> cuzk_status;
+    pub fn cuzk_post_challenges(
+        registered_proof: i32,
+        randomness: *const u8,
+        sectors: *const u64,
+        sector_count: usize,
+        challenges: *mut u64,
+        count: *mut usize,
+        err: *mut *mut cuzk_error,
+    ) -> cuzk_status;
 
     pub fn cuzk_prove_update(
         engine: *mut cuzk_engine,

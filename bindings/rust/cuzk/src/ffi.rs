@@ -142,6 +142,45 @@ pub(crate) fn merge_post(registered_proof: i32, parts: &[sys::cuzk_bytes]) -> Re
     })
 }
 
+/// The index of the sector that a WinningPoSt is about.
+pub(crate) fn post_winner(
+    registered_proof: i32,
+    randomness: &[u8; 32],
+    prover_id: &[u8; 32],
+    eligible: u64,
+) -> Result<u64> {
+    let (randomness, prover_id, mut index) = (randomness.as_ptr(), prover_id.as_ptr(), 0);
+    // SAFETY: two arrays of 32 bytes and a place for one number.
+    call(|err| unsafe {
+        sys::cuzk_post_winner(registered_proof, randomness, prover_id, eligible, &mut index, err)
+    })?;
+    Ok(index)
+}
+
+/// The number of partitions of a WindowPoSt.
+pub(crate) fn post_partitions(registered_proof: i32, sectors: u64) -> Result<u64> {
+    let mut partitions = 0;
+    // SAFETY: a place for one number.
+    call(|err| unsafe { sys::cuzk_post_partitions(registered_proof, sectors, &mut partitions, err) })?;
+    Ok(partitions)
+}
+
+/// The challenged nodes, as many for each sector, sector by sector.
+pub(crate) fn post_challenges(
+    registered_proof: i32,
+    randomness: &[u8; 32],
+    sectors: &[u64],
+) -> Result<Vec<u64>> {
+    // WinningPoSt has the most challenges for one sector, WindowPoSt 10 for each.
+    filled(66 + 10 * sectors.len(), |out, count, err| {
+        // SAFETY: an array of 32 bytes, a list of the stated length, and `filled`'s buffer.
+        unsafe {
+            let (randomness, list) = (randomness.as_ptr(), first(sectors));
+            sys::cuzk_post_challenges(registered_proof, randomness, list, sectors.len(), out, count, err)
+        }
+    })
+}
+
 /// An owned job handle.
 #[derive(Debug)]
 pub(crate) struct Job(*mut sys::cuzk_job);
@@ -237,12 +276,13 @@ fn verdict(f: impl FnOnce(*mut i32, *mut *mut sys::cuzk_error) -> sys::cuzk_stat
     Ok(valid == 1)
 }
 
-/// The two-call rule: tries with a guessed capacity, then with the needed one.
-fn filled(
+/// The two-call rule: tries with a guessed capacity, then with the needed one;
+/// both count elements.
+fn filled<T: Copy + Default>(
     guess: usize,
-    f: impl Fn(*mut u8, *mut usize, *mut *mut sys::cuzk_error) -> sys::cuzk_status,
-) -> Result<Vec<u8>> {
-    let mut out = vec![0; guess];
+    f: impl Fn(*mut T, *mut usize, *mut *mut sys::cuzk_error) -> sys::cuzk_status,
+) -> Result<Vec<T>> {
+    let mut out = vec![T::default(); guess];
     loop {
         let mut len = out.len();
         match call(|err| f(out.as_mut_ptr(), &mut len, err)) {
@@ -250,7 +290,7 @@ fn filled(
                 out.truncate(len);
                 return Ok(out);
             }
-            Err(e) if e.code == Code::BufferShort && len > out.len() => out.resize(len, 0),
+            Err(e) if e.code == Code::BufferShort && len > out.len() => out.resize(len, T::default()),
             Err(e) => return Err(e),
         }
     }

@@ -40,5 +40,7 @@ pub use job::{Job, Progress};
 pub use options::{Backend, Options, ParamsCheck};
 pub use params::{Kind, ParamsRequest};
 pub use porep::{prover_id, PorepInfo, PorepRequest};
-pub use post::{merge_post, PostInfo, PostRequest, PostSector};
+pub use post::{
+    merge_post, post_challenges, post_partitions, post_winner, PostInfo, PostRequest, PostSector,
+};
 pub use update::{UpdateInfo, UpdateRequest};

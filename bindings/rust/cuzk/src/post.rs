@@ -85,3 +85,31 @@ impl PostInfo {
 pub fn merge_post(registered_proof: i32, partitions: &[&[u8]]) -> Result<Vec<u8>> {
     ffi::merge_post(registered_proof, &byte_list(partitions))
 }
+
+/// Which of so many eligible sectors a WinningPoSt is about: an index into them
+/// in ascending sector number.
+pub fn post_winner(
+    registered_proof: i32,
+    randomness: &[u8; 32],
+    prover_id: &[u8; 32],
+    eligible: u64,
+) -> Result<u64> {
+    ffi::post_winner(registered_proof, randomness, prover_id, eligible)
+}
+
+/// How many partitions a WindowPoSt of so many sectors has.
+pub fn post_partitions(registered_proof: i32, sectors: u64) -> Result<u64> {
+    ffi::post_partitions(registered_proof, sectors)
+}
+
+/// Which nodes of each sector the vanilla proofs of a PoSt must open. The sector
+/// numbers ascend; the list has one element for each of them.
+pub fn post_challenges(
+    registered_proof: i32,
+    randomness: &[u8; 32],
+    sectors: &[u64],
+) -> Result<Vec<Vec<u64>>> {
+    let nodes = ffi::post_challenges(registered_proof, randomness, sectors)?;
+    let each = nodes.len() / sectors.len().max(1);
+    Ok(nodes.chunks(each.max(1)).map(<[u64]>::to_vec).collect())
+}

@@ -121,3 +121,27 @@ fn failing_inputs_are_named() {
     let error = cuzk::merge_post(10, &[&[0; 191]]).unwrap_err();
     assert_eq!(error.code, Code::ProofMalformed, "{error}");
 }
+
+/// The golden inputs name the challenged nodes; no engine is needed for these.
+#[test]
+fn challenges_are_the_golden_ones() {
+    let w = Window::golden();
+    let json = fs::read(folder("2k-window3").join("window_post.json")).unwrap();
+    let json: Value = serde_json::from_slice(&json).unwrap();
+    let sectors = json["sectors"].as_array().unwrap().iter();
+    let golden: Vec<Vec<u64>> =
+        sectors.map(|s| serde_json::from_value(s["challenges"].clone()).unwrap()).collect();
+    let numbers: Vec<u64> = w.info.sectors.iter().map(|s| s.sector_number).collect();
+    assert_eq!(cuzk::post_challenges(10, &w.info.randomness, &numbers).unwrap(), golden);
+    assert_eq!(cuzk::post_challenges(0, &w.info.randomness, &numbers[..1]).unwrap()[0].len(), 66);
+
+    assert_eq!(cuzk::post_partitions(10, 3).unwrap(), 2);
+    assert!(cuzk::post_winner(0, &w.info.randomness, &w.info.prover_id, 10).unwrap() < 10);
+    for error in [
+        cuzk::post_winner(0, &w.info.randomness, &w.info.prover_id, 0).unwrap_err(),
+        cuzk::post_partitions(0, 3).unwrap_err(),
+        cuzk::post_challenges(15, &w.info.randomness, &numbers).unwrap_err(),
+    ] {
+        assert!(matches!(error.code, Code::Argument | Code::InputValue), "{error}");
+    }
+}

@@ -8,12 +8,46 @@
 
 use super::{
     engine,
-    registered::{check_post_type, post_proof, PostType},
+    registered::{any_post_proof, check_post_type, post_proof, PostType},
     ChallengeSeed, PartitionSnarkProof, ProverId, PublicReplicaInfo, SnarkProof, VanillaProofBytes,
 };
 use crate::{Code, Error, PostInfo, PostRequest, PostSector, Result};
 use serde::Serialize;
 use std::collections::BTreeMap;
+
+/// Which of so many eligible sectors the WinningPoSt is about: a list with one
+/// index into them in ascending order.
+pub fn generate_winning_post_sector_challenge(
+    proof_type: impl Serialize,
+    randomness: &ChallengeSeed,
+    sector_set_len: u64,
+    prover_id: ProverId,
+) -> Result<Vec<u64>> {
+    let number = post_proof(proof_type, PostType::Winning)?;
+    Ok(vec![crate::post_winner(number, randomness, &prover_id, sector_set_len)?])
+}
+
+/// Which nodes of each sector the vanilla proofs must open.
+pub fn generate_fallback_sector_challenges<S: Copy + Ord + Into<u64>>(
+    registered_post_proof_type: impl Serialize,
+    randomness: &ChallengeSeed,
+    pub_sectors: &[S],
+    _prover_id: ProverId,
+) -> Result<BTreeMap<S, Vec<u64>>> {
+    let number = any_post_proof(registered_post_proof_type)?;
+    let numbers: Vec<u64> = pub_sectors.iter().map(|s| (*s).into()).collect();
+    let challenges = crate::post_challenges(number, randomness, &numbers)?;
+    Ok(pub_sectors.iter().copied().zip(challenges).collect())
+}
+
+/// How many partitions the WindowPoSt of so many sectors has.
+pub fn get_num_partition_for_fallback_post(
+    registered_post_proof_v1: impl Serialize,
+    num_sectors: usize,
+) -> Result<usize> {
+    let number = post_proof(registered_post_proof_v1, PostType::Window)?;
+    Ok(crate::post_partitions(number, num_sectors as u64)? as usize)
+}
 
 /// Turns the vanilla proof of the one sector that won into a WinningPoSt. The
 /// list has one element.
