@@ -107,8 +107,12 @@ func (c *benchCase) setup(ctx context.Context) (*device.Backend, error) {
 	if c.verifier, err = verify.New(c.key); err != nil {
 		return nil, err
 	}
-	c.prover, err = groth16.New(c.job.Circuit, plan, c.key, scalars.Layout, backend)
-	scalars = nil
+	var prover groth16.Backend = backend
+	if c.check {
+		prover = &oracle{backend, scalars}
+	}
+	c.prover, err = groth16.New(c.job.Circuit, plan, c.key, scalars.Layout, prover)
+	scalars, prover = nil, nil
 	debug.FreeOSMemory()
 	resetPeak()
 	return backend, err

@@ -35,6 +35,7 @@ func main() {
 	flag.IntVar(&o.repeat, "repeat", 0, "jobs proved back to back for throughput")
 	flag.IntVar(&o.partitions, "partitions", 0, "partitions of each job to prove; 0: all")
 	flag.IntVar(&o.workers, "workers", runtime.NumCPU(), "CPU threads")
+	flag.BoolVar(&o.check, "check", false, "check every sum by known logarithms (slow)")
 	flag.Parse()
 	if err := o.run(context.Background(), flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -46,6 +47,7 @@ type options struct {
 	library, golden, out, commit, driver      string
 	index, slots, repeat, workers, partitions int
 	limit                                     uint64
+	check                                     bool
 }
 
 func (o *options) run(ctx context.Context, cases []string) error {
