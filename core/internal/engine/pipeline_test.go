@@ -77,7 +77,7 @@ func (s toyJob) submit(e *Engine, ctx context.Context, kind string) (*Job, error
 }
 
 // toyEngine opens an engine that knows toy circuits 1 and 2.
-func toyEngine(t *testing.T, config Config) *Engine {
+func toyEngine(t testing.TB, config Config) *Engine {
 	t.Helper()
 	config.ParamsDir = t.TempDir()
 	config.Threads, config.History, config.Events = 2, 100, 10_000
