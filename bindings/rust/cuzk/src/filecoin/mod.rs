@@ -13,9 +13,12 @@
 //! that hide what is in them exist here too: [`PublicReplicaInfo`],
 //! [`PartitionProofBytes`], [`PartitionSnarkProof`].
 //!
-//! The functions share one [`Engine`] per process. It opens with the defaults
-//! when first needed, or before that with [`open`].
+//! The functions share one [`Engine`] per process. It opens when first needed,
+//! with what the environment says (`FIL_PROOFS_PARAMETER_CACHE` and the other
+//! variables that operators set; a value that makes no sense is an error of every
+//! call until it is mended), or before that with options, by [`open`].
 
+mod environment;
 pub mod post;
 mod registered;
 pub mod seal;
@@ -28,7 +31,10 @@ pub use types::{
 };
 
 use crate::{Code, Engine, Error, Options, Result};
-use std::sync::{Mutex, OnceLock};
+use std::{
+    env,
+    sync::{Mutex, OnceLock},
+};
 
 static ENGINE: OnceLock<Engine> = OnceLock::new();
 /// Keeps two threads from opening two engines; a failure is not remembered.
@@ -50,7 +56,7 @@ pub fn open(options: &Options) -> Result<()> {
 pub fn engine() -> Result<&'static Engine> {
     match ENGINE.get() {
         Some(engine) => Ok(engine),
-        None => match open(&Options::default()) {
+        None => match environment::options(|name| env::var_os(name)).and_then(|options| open(&options)) {
             // Another thread may have been first, which is as good.
             Ok(()) => Ok(ENGINE.get().expect("just opened")),
             Err(e) => ENGINE.get().ok_or(e),
