@@ -53,11 +53,13 @@ func submit(engine C.uint64_t, out *C.uint64_t, failure *C.cuzki_failure, make f
 		if err != nil {
 			return err
 		}
-		j, err := e.Submit(context.Background(), r)
+		ctx, release := context.WithCancel(context.Background())
+		j, err := e.Submit(ctx, r)
 		if err != nil {
+			release()
 			return err
 		}
-		*out = C.uint64_t(jobs.put(j))
+		*out = C.uint64_t(jobs.put(submitted{j, release}))
 		return nil
 	})
 }

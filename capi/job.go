@@ -7,11 +7,19 @@ package main
 import "C"
 
 import (
+	"context"
 	"time"
 	"unsafe"
 
 	"libcuzk/core"
 )
+
+// submitted is a job and the caller's claim on it. A job with an idempotency key
+// may have many callers: it is cancelled when the last has released it.
+type submitted struct {
+	*core.Job
+	release context.CancelFunc
+}
 
 // tick is how often a waiting call reports progress.
 const tick = 100 * time.Millisecond
@@ -26,8 +34,8 @@ func cuzkgo_job_wait(job C.uint64_t, timeoutMs C.int64_t, fn C.cuzk_progress_fn,
 		if err != nil {
 			return err
 		}
-		return wait(j, int64(timeoutMs), func() {
-			if fn != nil && report(j, fn, payload) != 0 {
+		return wait(j.Job, int64(timeoutMs), func() {
+			if fn != nil && report(j.Job, fn, payload) != 0 {
 				j.Cancel()
 			}
 		})
@@ -74,26 +82,6 @@ func report(j *core.Job, fn C.cuzk_progress_fn, payload C.uintptr_t) C.int32_t {
 	return C.cuzki_progress(fn, payload, stage, C.uint64_t(p.Done), C.uint64_t(p.Total))
 }
 
-// cuzkgo_job_copy copies a job's result, or its report as JSON.
-//
-//export cuzkgo_job_copy
-func cuzkgo_job_copy(asReport C.int32_t, job C.uint64_t, out *C.uint8_t, capacity C.size_t, size *C.size_t, failure *C.cuzki_failure) C.int32_t {
-	return call(failure, func() error {
-		j, err := jobs.get(uint64(job), "job")
-		if err != nil {
-			return err
-		}
-		if asReport != 0 {
-			return fill(out, capacity, size, j.Report().JSON())
-		}
-		result, err := j.Result()
-		if err != nil {
-			return err
-		}
-		return fill(out, capacity, size, result)
-	})
-}
-
 // cuzkgo_job_cancel asks a job to stop.
 //
 //export cuzkgo_job_cancel
@@ -107,13 +95,13 @@ func cuzkgo_job_cancel(job C.uint64_t, failure *C.cuzki_failure) C.int32_t {
 	})
 }
 
-// cuzkgo_job_free cancels and forgets a job.
+// cuzkgo_job_free forgets a job, which is cancelled if nobody else wants it.
 //
 //export cuzkgo_job_free
 func cuzkgo_job_free(job C.uint64_t) {
 	_ = guard(func() error {
 		if j, ok := jobs.take(uint64(job)); ok {
-			j.Cancel()
+			j.release()
 		}
 		return nil
 	})

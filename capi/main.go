@@ -27,7 +27,7 @@ func main() {}
 // handle is useless to whoever did not get it from here.
 var (
 	engines = newTable[*core.Engine](C.CUZKI_TAG_ENGINE)
-	jobs    = newTable[*core.Job](C.CUZKI_TAG_JOB)
+	jobs    = newTable[submitted](C.CUZKI_TAG_JOB)
 )
 
 // call runs the body of an exported function. A panic, which would otherwise

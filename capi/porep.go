@@ -29,7 +29,12 @@ func cuzkgo_prove_porep(engine C.uint64_t, c1 unsafe.Pointer, c1Len C.size_t, se
 func cuzkgo_submit_porep(engine C.uint64_t, r *C.cuzk_porep_request, out *C.uint64_t, failure *C.cuzki_failure) C.int32_t {
 	return submit(engine, out, failure, func() (core.Request, error) {
 		c1, err := piece("c1_json", unsafe.Pointer(&r.c1_json), r.c1_len)
+		if err != nil {
+			return nil, err
+		}
+		terms, err := termsOf(r.job)
 		return core.PoRep{
+			Terms:         terms,
 			C1:            bytes.Clone(c1),
 			SectorNumber:  uint64(r.sector_number),
 			ProverID:      idAt(unsafe.Pointer(&r.prover_id)),

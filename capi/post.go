@@ -31,6 +31,10 @@ func cuzkgo_submit_post(engine C.uint64_t, r *C.cuzk_post_request, out *C.uint64
 // postOf translates a request; copied says whether vanilla proofs are cloned.
 func postOf(r *C.cuzk_post_request, copied bool, fits func(int) error) (core.Request, error) {
 	proofs, err := pieces("vanilla_proofs", unsafe.Pointer(&r.vanilla_proofs), r.vanilla_count, copied)
+	if err != nil {
+		return nil, err
+	}
+	terms, err := termsOf(r.job)
 	return core.PoSt{
 		RegisteredProof: int(r.registered_proof),
 		Randomness:      idAt(unsafe.Pointer(&r.randomness)),
@@ -39,6 +43,7 @@ func postOf(r *C.cuzk_post_request, copied bool, fits func(int) error) (core.Req
 		Single:          r.single != 0,
 		Partition:       int(r.partition),
 		Fits:            fits,
+		Terms:           terms,
 	}, err
 }
 

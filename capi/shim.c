@@ -108,6 +108,18 @@ cuzk_status cuzk_prove_porep(cuzk_engine *engine, const uint8_t *c1_json, size_t
     return leave(err, code, &failure);
 }
 
+/* Reads the options that a request points to, into *ours, and makes the request
+ * point there. */
+static cuzk_status read_job_options(const cuzk_job_options **job, cuzk_job_options *ours,
+                                    cuzk_error **err)
+{
+    if (*job == NULL)
+        return CUZK_OK;
+    cuzk_status code = cuzki_read_struct(ours, sizeof *ours, *job, "cuzk_job_options", err);
+    *job = ours;
+    return code;
+}
+
 /* The functions on requests and infos differ in their struct and in the export
  * that they call; these are their bodies. */
 #define PROVE(kind, type)                                                                       \
@@ -123,6 +135,9 @@ cuzk_status cuzk_prove_porep(cuzk_engine *engine, const uint8_t *c1_json, size_t
         REFUSE_NULL(proof_len, err);                                                            \
         type ours;                                                                              \
         cuzk_status code = cuzki_read_struct(&ours, sizeof ours, request, #type, err);          \
+        cuzk_job_options job;                                                                   \
+        if (code == CUZK_OK)                                                                    \
+            code = read_job_options(&ours.job, &job, err);                                      \
         if (code != CUZK_OK)                                                                    \
             return code;                                                                        \
         cuzki_failure failure = { 0 };                                                          \
@@ -143,6 +158,9 @@ cuzk_status cuzk_prove_porep(cuzk_engine *engine, const uint8_t *c1_json, size_t
         REFUSE_NULL(out, err);                                                                  \
         type ours;                                                                              \
         cuzk_status code = cuzki_read_struct(&ours, sizeof ours, request, #type, err);          \
+        cuzk_job_options job;                                                                   \
+        if (code == CUZK_OK)                                                                    \
+            code = read_job_options(&ours.job, &job, err);                                      \
         if (code != CUZK_OK)                                                                    \
             return code;                                                                        \
         cuzki_failure failure = { 0 };                                                          \
@@ -269,28 +287,46 @@ cuzk_status cuzk_job_wait(cuzk_job *job, int64_t timeout_ms, cuzk_progress_fn fn
     return leave(err, cuzkgo_job_wait(ID(job), timeout_ms, fn, (uintptr_t)payload, &failure), &failure);
 }
 
-/* The two job calls that fill a buffer. */
-static cuzk_status copy_out(int32_t report, cuzk_job *job, uint8_t *out, size_t *len,
-                            cuzk_error **err)
+/* The calls that fill a buffer with something of a handle; what is a number
+ * that the export knows. */
+static cuzk_status copy_out(int32_t what, uint64_t handle, const char *name, uint8_t *out,
+                            size_t *len, cuzk_error **err)
 {
     size_t capacity = len != NULL && out != NULL ? *len : 0;
     CLEAR(err);
     CLEAR(len);
     REFUSE_FORKED(err);
-    REFUSE_NULL(job, err);
+    if (handle == 0)
+        return cuzki_failf(err, CUZK_ERR_ARGUMENT, name, "%s is NULL", name);
     REFUSE_NULL(len, err);
     cuzki_failure failure = { 0 };
-    return leave(err, cuzkgo_job_copy(report, ID(job), ADDRESS(out, capacity), capacity, len, &failure), &failure);
+    return leave(err, cuzkgo_copy(what, handle, ADDRESS(out, capacity), capacity, len, &failure),
+                 &failure);
 }
 
 cuzk_status cuzk_job_result(cuzk_job *job, uint8_t *out, size_t *len, cuzk_error **err)
 {
-    return copy_out(0, job, out, len, err);
+    return copy_out(CUZKI_JOB_RESULT, ID(job), "job", out, len, err);
 }
 
 cuzk_status cuzk_job_report(cuzk_job *job, uint8_t *out, size_t *len, cuzk_error **err)
 {
-    return copy_out(1, job, out, len, err);
+    return copy_out(CUZKI_JOB_REPORT, ID(job), "job", out, len, err);
+}
+
+cuzk_status cuzk_engine_status(cuzk_engine *engine, uint8_t *out, size_t *len, cuzk_error **err)
+{
+    return copy_out(CUZKI_ENGINE_STATUS, ID(engine), "engine", out, len, err);
+}
+
+cuzk_status cuzk_engine_metrics(cuzk_engine *engine, uint8_t *out, size_t *len, cuzk_error **err)
+{
+    return copy_out(CUZKI_ENGINE_METRICS, ID(engine), "engine", out, len, err);
+}
+
+cuzk_status cuzk_engine_trace(cuzk_engine *engine, uint8_t *out, size_t *len, cuzk_error **err)
+{
+    return copy_out(CUZKI_ENGINE_TRACE, ID(engine), "engine", out, len, err);
 }
 
 cuzk_status cuzk_job_cancel(cuzk_job *job, cuzk_error **err)
@@ -306,4 +342,43 @@ void cuzk_job_free(cuzk_job *job)
 {
     if (job != NULL && !cuzki_forked())
         cuzkgo_job_free(ID(job));
+}
+
+cuzk_status cuzk_submit_load(cuzk_engine *engine, int32_t kind, uint64_t sector_size,
+                             cuzk_job **out, cuzk_error **err)
+{
+    CLEAR(err);
+    CLEAR(out);
+    REFUSE_FORKED(err);
+    REFUSE_NULL(engine, err);
+    REFUSE_NULL(out, err);
+    cuzki_failure failure = { 0 };
+    uint64_t id = 0;
+    cuzk_status code = cuzkgo_submit_load(ID(engine), kind, sector_size, &id, &failure);
+    *out = (cuzk_job *)(uintptr_t)id;
+    return leave(err, code, &failure);
+}
+
+cuzk_status cuzk_params_evict(cuzk_engine *engine, int32_t kind, uint64_t sector_size,
+                              uint64_t *freed, cuzk_error **err)
+{
+    CLEAR(err);
+    CLEAR(freed);
+    REFUSE_FORKED(err);
+    REFUSE_NULL(engine, err);
+    cuzki_failure failure = { 0 };
+    uint64_t bytes = 0;
+    cuzk_status code = cuzkgo_params_evict(ID(engine), kind, sector_size, &bytes, &failure);
+    if (freed != NULL)
+        *freed = bytes;
+    return leave(err, code, &failure);
+}
+
+cuzk_status cuzk_engine_drain(cuzk_engine *engine, int64_t timeout_ms, cuzk_error **err)
+{
+    CLEAR(err);
+    REFUSE_FORKED(err);
+    REFUSE_NULL(engine, err);
+    cuzki_failure failure = { 0 };
+    return leave(err, cuzkgo_engine_drain(ID(engine), timeout_ms, &failure), &failure);
 }

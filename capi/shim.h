@@ -39,6 +39,15 @@ int cuzki_forked(void);
 cuzk_status cuzki_read_struct(void *ours, uint32_t size, const void *theirs, const char *name,
                               cuzk_error **err);
 
+/* What cuzkgo_copy copies. */
+enum {
+    CUZKI_JOB_RESULT,
+    CUZKI_JOB_REPORT,
+    CUZKI_ENGINE_STATUS,
+    CUZKI_ENGINE_METRICS,
+    CUZKI_ENGINE_TRACE
+};
+
 /* Calls a callback; Go cannot call a function pointer itself. The payload goes
  * through Go as a number: it may be any value, and Go's runtime ends a process
  * in which it meets a small one where a pointer should be. */

@@ -31,6 +31,10 @@ func cuzkgo_submit_update(engine C.uint64_t, r *C.cuzk_update_request, out *C.ui
 // updateOf translates a request; copied says whether vanilla proofs are cloned.
 func updateOf(r *C.cuzk_update_request, copied bool, fits func(int) error) (core.Request, error) {
 	proofs, err := pieces("vanilla_proofs", unsafe.Pointer(&r.vanilla_proofs), r.vanilla_count, copied)
+	if err != nil {
+		return nil, err
+	}
+	terms, err := termsOf(r.job)
 	return core.Update{
 		RegisteredProof: int(r.registered_proof),
 		CommROld:        idAt(unsafe.Pointer(&r.comm_r_old)),
@@ -38,6 +42,7 @@ func updateOf(r *C.cuzk_update_request, copied bool, fits func(int) error) (core
 		CommDNew:        idAt(unsafe.Pointer(&r.comm_d_new)),
 		Vanilla:         proofs,
 		Fits:            fits,
+		Terms:           terms,
 	}, err
 }
 

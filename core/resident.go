@@ -57,3 +57,14 @@ func (e *Engine) Evict(kind Kind, sectorSize uint64) (int64, error) {
 // Drain accepts no more jobs and waits until those under way have ended, or ctx
 // has. Close ends the engine afterwards.
 func (e *Engine) Drain(ctx context.Context) error { return e.engine.Drain(ctx) }
+
+// Load is a request that does what Preload does, as a job; its result is empty.
+type Load struct {
+	Kind       Kind
+	SectorSize uint64 // bytes
+	Terms      Terms
+}
+
+func (r Load) submit(ctx context.Context, e *engine.Engine) (*Job, error) {
+	return e.SubmitLoad(ctx, engine.Load{Kind: string(r.Kind), SectorSize: r.SectorSize, Terms: r.Terms})
+}

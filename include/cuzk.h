@@ -253,6 +253,27 @@ cuzk_status cuzk_init(const cuzk_options *options, cuzk_engine **out, cuzk_error
  */
 void cuzk_free(cuzk_engine *engine);
 
+/* How urgent a job is. */
+#define CUZK_PRIORITY_AUTO     0 /* critical for WinningPoSt, high for WindowPoSt, else normal; parameters low */
+#define CUZK_PRIORITY_LOW      1
+#define CUZK_PRIORITY_NORMAL   2
+#define CUZK_PRIORITY_HIGH     3
+#define CUZK_PRIORITY_CRITICAL 4
+
+/* What a request may ask for beside its result; requests point to it, NULL asks
+ * for nothing special. */
+typedef struct cuzk_job_options {
+    uint32_t struct_size;       /* sizeof(cuzk_job_options) */
+    int32_t priority;           /* CUZK_PRIORITY_*: overtakes waiting partitions of less urgent jobs */
+    const char *key;            /* NULL or an idempotency key: as long as a job with it is under way or
+                                   remembered as done, the same request gives that job, and another
+                                   request CUZK_ERR_CONFLICT */
+    uint64_t deadline_ms;       /* from now, 0: none; a job that cannot be done by then fails with
+                                   CUZK_ERR_DEADLINE as soon as that is known */
+} cuzk_job_options;
+
+#define CUZK_JOB_OPTIONS_INIT { sizeof(cuzk_job_options), CUZK_PRIORITY_AUTO, NULL, 0 }
+
 /* ---------------------------------------------------------------- PoRep -- */
 
 /*
@@ -321,9 +342,10 @@ typedef struct cuzk_post_request {
     size_t vanilla_count;       /* exactly 1 for WinningPoSt */
     uint32_t single;            /* 1: the sectors are those of one partition of a WindowPoSt ... */
     uint32_t partition;         /* ... and this is its index; 0 otherwise */
+    const cuzk_job_options *job; /* NULL: nothing special */
 } cuzk_post_request;
 
-#define CUZK_POST_REQUEST_INIT { sizeof(cuzk_post_request), 0, {0}, {0}, NULL, 0, 0, 0 }
+#define CUZK_POST_REQUEST_INIT { sizeof(cuzk_post_request), 0, {0}, {0}, NULL, 0, 0, 0, NULL }
 
 /*
  * Turns the vanilla proofs of sectors into a WinningPoSt, a WindowPoSt, or one
@@ -401,9 +423,10 @@ typedef struct cuzk_update_request {
     uint8_t comm_d_new[32];
     const cuzk_bytes *vanilla_proofs; /* bincode, one per partition, in order */
     size_t vanilla_count;       /* all partitions: 16 for 512 MiB and more */
+    const cuzk_job_options *job; /* NULL: nothing special */
 } cuzk_update_request;
 
-#define CUZK_UPDATE_REQUEST_INIT { sizeof(cuzk_update_request), 0, {0}, {0}, {0}, NULL, 0 }
+#define CUZK_UPDATE_REQUEST_INIT { sizeof(cuzk_update_request), 0, {0}, {0}, {0}, NULL, 0, NULL }
 
 /*
  * Turns the vanilla proofs of a sector update (SnapDeals) into its proof; as
@@ -446,9 +469,10 @@ typedef struct cuzk_params_options {
     const char *dir;            /* existing folder for the files; NULL: the engine's params_dir */
     const char *seed_label;     /* NULL: random secrets, forgotten afterwards. "golden": the
                                    fixed secrets of the test vectors, known to everyone */
+    const cuzk_job_options *job; /* NULL: nothing special */
 } cuzk_params_options;
 
-#define CUZK_PARAMS_OPTIONS_INIT { sizeof(cuzk_params_options), 0, 0, NULL, NULL }
+#define CUZK_PARAMS_OPTIONS_INIT { sizeof(cuzk_params_options), 0, 0, NULL, NULL, NULL }
 
 /* How far a piece of work is. */
 typedef struct cuzk_progress {
@@ -493,9 +517,10 @@ typedef struct cuzk_porep_request {
     uint64_t sector_number;
     uint8_t prover_id[32];      /* as for cuzk_prove_porep; with circuit_proofs, zeros: not known,
                                    then c1_json is checked against itself alone */
+    const cuzk_job_options *job; /* NULL: nothing special */
 } cuzk_porep_request;
 
-#define CUZK_POREP_REQUEST_INIT { sizeof(cuzk_porep_request), 0, NULL, 0, 0, {0} }
+#define CUZK_POREP_REQUEST_INIT { sizeof(cuzk_porep_request), 0, NULL, 0, 0, {0}, NULL }
 
 /*
  * As cuzk_prove_porep, but returns at once with a job. Malformed input is the
@@ -553,10 +578,52 @@ cuzk_status cuzk_job_report(cuzk_job *job, uint8_t *out, size_t *len, cuzk_error
 cuzk_status cuzk_job_cancel(cuzk_job *job, cuzk_error **err);
 
 /*
- * Cancels a job if it still runs, and forgets it; waiters get its end. NULL
- * and a second call do nothing. Any thread. Since 0.1. [jobs, handles, cycles]
+ * Forgets a job, and cancels it if it still runs, unless another submit with
+ * its key waits for it; waiters get its end. NULL and a second call do nothing. Any thread. Since 0.1. [jobs, handles, cycles]
  */
 void cuzk_job_free(cuzk_job *job);
+
+/* ------------------------------------------------------ resident engine -- */
+
+/*
+ * Starts a job that checks and maps the parameters of a kind of proof, so that
+ * the first proof need not wait for it. Its result is empty.
+ *   kind, sector_size  as in cuzk_params_options.
+ * Any thread. Since 0.1. [resident]
+ */
+cuzk_status cuzk_submit_load(cuzk_engine *engine, int32_t kind, uint64_t sector_size,
+                             cuzk_job **out, cuzk_error **err);
+
+/*
+ * Lets go of the parameters of a kind of proof, of all with kind 0.
+ *   freed  may be NULL; receives the bytes of memory that this freed.
+ * CUZK_ERR_BUSY while they are in use. Any thread. Since 0.1. [resident]
+ */
+cuzk_status cuzk_params_evict(cuzk_engine *engine, int32_t kind, uint64_t sector_size,
+                              uint64_t *freed, cuzk_error **err);
+
+/*
+ * Copy what can be seen of an engine, without a NUL; the two-call rule holds,
+ * and what is copied may grow between two calls.
+ *   cuzk_engine_status   JSON: jobs in each state, queues, memory by purpose,
+ *                        parameters with their sizes.
+ *   cuzk_engine_metrics  the Prometheus text format.
+ *   cuzk_engine_trace    the last events of all jobs in the Chrome trace format,
+ *                        for chrome://tracing and Perfetto.
+ * Any thread. Since 0.1. [resident]
+ */
+cuzk_status cuzk_engine_status(cuzk_engine *engine, uint8_t *out, size_t *len, cuzk_error **err);
+cuzk_status cuzk_engine_metrics(cuzk_engine *engine, uint8_t *out, size_t *len, cuzk_error **err);
+cuzk_status cuzk_engine_trace(cuzk_engine *engine, uint8_t *out, size_t *len, cuzk_error **err);
+
+/*
+ * Accepts no more jobs and waits until those under way have ended: the gentle
+ * half of closing, before cuzk_free.
+ *   timeout_ms  how long; negative: for ever. CUZK_ERR_TIMEOUT when it is over:
+ *               jobs go on, but no new ones are accepted.
+ * Any thread. Since 0.1. [resident]
+ */
+cuzk_status cuzk_engine_drain(cuzk_engine *engine, int64_t timeout_ms, cuzk_error **err);
 
 #ifdef __cplusplus
 }

@@ -20,9 +20,10 @@ import (
 
 // needParams are the programs that prove, and what.
 var needParams = map[string][]core.Kind{
-	"prove": {core.KindPoRep},
-	"jobs":  {core.KindPoRep},
-	"kinds": {core.KindWinningPoSt, core.KindWindowPoSt, core.KindUpdate},
+	"prove":    {core.KindPoRep},
+	"jobs":     {core.KindPoRep},
+	"resident": {core.KindWindowPoSt},
+	"kinds":    {core.KindWinningPoSt, core.KindWindowPoSt, core.KindUpdate},
 }
 
 var warnings = []string{"-Wall", "-Wextra", "-Werror", "-pedantic"}

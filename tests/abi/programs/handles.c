@@ -40,6 +40,12 @@ static void every_call(cuzk_engine *engine, cuzk_job *job, cuzk_status want)
     proof_len = sizeof proof;
     FAILS(want, cuzk_job_report(job, proof, &proof_len, &err));
     FAILS(want, cuzk_job_cancel(job, &err));
+    FAILS(want, cuzk_submit_load(engine, CUZK_KIND_POREP, 2048, &out, &err));
+    FAILS(want, cuzk_params_evict(engine, 0, 0, NULL, &err));
+    FAILS(want, cuzk_engine_status(engine, proof, &proof_len, &err));
+    FAILS(want, cuzk_engine_metrics(engine, proof, &proof_len, &err));
+    FAILS(want, cuzk_engine_trace(engine, proof, &proof_len, &err));
+    FAILS(want, cuzk_engine_drain(engine, 0, &err));
 }
 
 static void missing_arguments(cuzk_engine *engine)

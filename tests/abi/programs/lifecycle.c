@@ -21,8 +21,8 @@ static void once(const uint8_t *c1, size_t c1_len)
     cuzk_engine *engine = open_engine("/nonexistent");
     uint8_t proof[PROOF_BYTES];
     size_t len = sizeof proof;
-    FAILS(CUZK_ERR_SRS_MISSING,
-          cuzk_prove_porep(engine, c1, c1_len, SECTOR_NUMBER, PROVER_ID, proof, &len, &err));
+    FAILS(CUZK_ERR_INPUT_MISMATCH,
+          cuzk_prove_porep(engine, c1, c1_len, SECTOR_NUMBER + 1, PROVER_ID, proof, &len, &err));
     cuzk_free(engine);
 }
 

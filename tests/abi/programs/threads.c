@@ -27,9 +27,10 @@ static void *work(void *arg)
         cuzk_engine *mine = open_engine("/nonexistent");
         cuzk_job *job = NULL;
         cuzk_porep_request request = porep_request(c1, c1_len);
+        request.sector_number++;
         WORKS(cuzk_submit_porep(mine, &request, &job, &err));
         if (n % 3 == 0)
-            CHECK(cuzk_job_wait(job, -1, NULL, NULL, NULL) == CUZK_ERR_SRS_MISSING);
+            CHECK(cuzk_job_wait(job, -1, NULL, NULL, NULL) == CUZK_ERR_INPUT_MISMATCH);
         if (n % 3 == 1)
             cuzk_job_free(job);
         cuzk_free(mine);
