@@ -348,6 +348,12 @@ Result_slice_boxed_uint8_t *generate_empty_sector_update_proof_with_vanilla(
     uint8_32_array_t const *comm_r_old, uint8_32_array_t const *comm_r_new,
     uint8_32_array_t const *comm_d_new);
 
+/* Whether the vanilla proofs of all partitions hold. Needs no parameters. [calls] */
+Result_bool_t *verify_empty_sector_update_partition_proofs(
+    RegisteredUpdateProof_t registered_proof, slice_ref_slice_boxed_uint8_t proofs,
+    uint8_32_array_t const *comm_r_old, uint8_32_array_t const *comm_r_new,
+    uint8_32_array_t const *comm_d_new);
+
 /* Whether the proof of an update holds.                                 [calls] */
 Result_bool_t *verify_empty_sector_update_proof(
     RegisteredUpdateProof_t registered_proof, slice_ref_uint8_t proof,

@@ -15,7 +15,7 @@ $(LIB)/$(FILC).$(ABI): $(GO_SOURCES) $(HEADER) $(FILC_HEADER) $(FILC_MAP)
 	@mkdir -p $(LIB) $(BUILD)/obj
 	go build $(GO_TAGS) -trimpath -buildmode=c-shared -o $(BUILD)/obj/$(FILC) \
 	    -ldflags '$(STRIP) -buildid= -extldflags "$(FILC_LD)"' ./capi/filcrypto
-	cp $(BUILD)/obj/$(FILC) $(LIB)/$(FILC).$(VERSION)
+	mv -f $(BUILD)/obj/$(FILC) $(LIB)/$(FILC).$(VERSION)
 	ln -sf $(FILC).$(VERSION) $(LIB)/$(FILC)
 	ln -sf $(FILC).$(VERSION) $@
 

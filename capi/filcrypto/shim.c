@@ -204,3 +204,16 @@ Result_bool_t *verify_empty_sector_update_proof(
                              (void *)comm_r_new, (void *)comm_d_new, r);
     return r;
 }
+
+Result_bool_t *verify_empty_sector_update_partition_proofs(
+    RegisteredUpdateProof_t registered_proof, slice_ref_slice_boxed_uint8_t proofs,
+    uint8_32_array_t const *comm_r_old, uint8_32_array_t const *comm_r_new,
+    uint8_32_array_t const *comm_d_new)
+{
+    Result_bool_t *r = filc_new_bool();
+    if (MAY(r) && POSSIBLE(r, proofs) && GIVEN(r, comm_r_old) && GIVEN(r, comm_r_new)
+        && GIVEN(r, comm_d_new))
+        cuzkgo_verify_partitions(registered_proof, SLICE(proofs), (void *)comm_r_old,
+                                 (void *)comm_r_new, (void *)comm_d_new, r);
+    return r;
+}

@@ -39,3 +39,16 @@ func cuzkgo_verify_update(registered C.int32_t, proof unsafe.Pointer, proofLen C
 		})
 	})
 }
+
+// cuzkgo_verify_partitions verifies the vanilla proofs of a sector update.
+//
+//export cuzkgo_verify_partitions
+func cuzkgo_verify_partitions(registered C.int32_t, vanilla unsafe.Pointer, n C.size_t, commROld, commRNew, commDNew unsafe.Pointer,
+	r *C.Result_bool_t) {
+	answer(unsafe.Pointer(r), func() error {
+		return verify(&r.value, func(e *core.Engine) (bool, error) {
+			return e.VerifyVanillaUpdate(context.Background(), core.UpdateInfo{RegisteredProof: int(registered),
+				CommROld: idAt(commROld), CommRNew: idAt(commRNew), CommDNew: idAt(commDNew)}, listAt(vanilla, n))
+		})
+	})
+}

@@ -2,6 +2,7 @@ package ffi
 
 import (
 	"bytes"
+	"math/rand/v2"
 	"os"
 	"testing"
 
@@ -193,6 +194,36 @@ func TestRefusals(t *testing.T) {
 		got, err := x.call()
 		require.Equal(t, x.code, core.CodeOf(err), "%s: %v", name, err)
 		require.Empty(t, got, name)
+	}
+}
+
+// TestVerifyVanillaProofs: the published vanilla proof of an update holds, and
+// does not with another commitment or a changed sibling.
+func TestVerifyVanillaProofs(t *testing.T) {
+	f := open(t, t.TempDir())
+	u := loadUpdate(t)
+	raw, err := os.ReadFile(sectors + "2k-v1_1/update-0.vanilla")
+	require.NoError(t, err)
+	check := func(info ReplicaUpdateInfo, vanilla []byte) (bool, error) {
+		return f.VerifyVanillaProofs(info.UpdateProofType, info.OldSealedSectorCID, info.NewSealedSectorCID, info.NewUnsealedSectorCID, [][]byte{vanilla})
+	}
+	holds(t, true)(check(u, raw))
+	swapped := u
+	swapped.OldSealedSectorCID, swapped.NewSealedSectorCID = u.NewSealedSectorCID, u.OldSealedSectorCID
+	holds(t, false)(check(swapped, raw))
+	_, err = check(u, append(bytes.Clone(raw), 0))
+	require.Equal(t, core.InputSyntax, core.CodeOf(err))
+
+	// Any changed bit is noticed: false where it is a value, an error where it
+	// is a length, an index or no field element any more.
+	seed := rand.Uint64()
+	random := rand.New(rand.NewPCG(seed, 0))
+	for range 20 {
+		changed := bytes.Clone(raw)
+		at := random.IntN(len(raw))
+		changed[at] ^= 1 << random.IntN(8)
+		ok, _ := check(u, changed)
+		require.False(t, ok, "byte %d, seed %d", at, seed)
 	}
 }
 

@@ -22,6 +22,16 @@ func (FunctionsSectorUpdate[P]) GenerateUpdateProofWithVanilla(
 	})
 }
 
+// VerifyVanillaProofs reports whether the vanilla proofs of all partitions of a
+// sector update hold. It needs no parameters.
+func (FunctionsSectorUpdate[P]) VerifyVanillaProofs(
+	proofType P, oldSealedCID, newSealedCID, unsealedCID CID, vanillaProofs [][]byte,
+) (bool, error) {
+	return with(func(f FFI) (bool, error) {
+		return f.VerifyVanillaProofs(RegisteredUpdateProof(proofType), oldSealedCID, newSealedCID, unsealedCID, vanillaProofs)
+	})
+}
+
 // VerifyUpdateProof reports whether the proof of a sector update holds.
 func (FunctionsSectorUpdate[P]) VerifyUpdateProof(info ReplicaUpdateInfo) (bool, error) {
 	return with(func(f FFI) (bool, error) { return f.VerifyUpdateProof(info) })
@@ -40,6 +50,17 @@ func (f FFI) GenerateUpdateProofWithVanilla(
 		CommROld:        known.CommROld, CommRNew: known.CommRNew, CommDNew: known.CommDNew,
 		Vanilla: vanillaProofs,
 	})
+}
+
+// VerifyVanillaProofs is the method of [FunctionsSectorUpdate].
+func (f FFI) VerifyVanillaProofs(
+	proofType RegisteredUpdateProof, oldSealedCID, newSealedCID, unsealedCID CID, vanillaProofs [][]byte,
+) (bool, error) {
+	known, err := updateInfo(ReplicaUpdateInfo{proofType, oldSealedCID, newSealedCID, unsealedCID, nil})
+	if err != nil {
+		return false, err
+	}
+	return f.Engine.VerifyVanillaUpdate(background(), known, vanillaProofs)
 }
 
 // VerifyUpdateProof is the method of [FunctionsSectorUpdate].

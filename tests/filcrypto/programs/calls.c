@@ -129,7 +129,16 @@ static void verify_published(void)
     destroy_empty_sector_update_verify_proof_response(r);
     r = verify_empty_sector_update_proof(0, (slice_ref_uint8_t){ proof, 192 }, &new, &old, &d);
     CHECK(OK(r) && !r->value);
-    destroy_verify_empty_sector_update_partition_proof_response(r);
+    destroy_empty_sector_update_verify_proof_response(r);
+
+    slice_boxed_uint8_t vanilla = boxed_file(golden, "sectors/2k-v1_1/update-0.vanilla");
+    for (int good = 1; good >= 0; good--) {
+        r = verify_empty_sector_update_partition_proofs(0, (slice_ref_slice_boxed_uint8_t){ &vanilla, 1 }, &old, &new, &d);
+        CHECK(OK(r) && r->value == (bool)good);
+        destroy_verify_empty_sector_update_partition_proof_response(r);
+        d = old;
+    }
+    destroy_boxed_slice(vanilla);
 }
 
 /* Results as libfilcrypto would have made them: Rust's default allocator is

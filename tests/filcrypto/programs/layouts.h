@@ -76,6 +76,9 @@ Result_size_t *get_num_partition_for_fallback_post(RegisteredPoStProof_t, size_t
 Result_slice_boxed_uint8_t *generate_empty_sector_update_proof_with_vanilla(
     RegisteredUpdateProof_t, slice_ref_slice_boxed_uint8_t, uint8_32_array_t const *comm_r_old,
     uint8_32_array_t const *comm_r_new, uint8_32_array_t const *comm_d_new);
+Result_bool_t *verify_empty_sector_update_partition_proofs(
+    RegisteredUpdateProof_t, slice_ref_slice_boxed_uint8_t, uint8_32_array_t const *comm_r_old,
+    uint8_32_array_t const *comm_r_new, uint8_32_array_t const *comm_d_new);
 Result_bool_t *verify_empty_sector_update_proof(
     RegisteredUpdateProof_t, slice_ref_uint8_t, uint8_32_array_t const *comm_r_old, uint8_32_array_t const *comm_r_new,
     uint8_32_array_t const *comm_d_new);

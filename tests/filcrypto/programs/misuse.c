@@ -44,6 +44,12 @@ static void null_arguments(void)
     Result_slice_boxed_uint8_t *u = generate_empty_sector_update_proof_with_vanilla(0, vanilla, &id, &id, NULL);
     CHECK(FAILED(u, "argument"));
     destroy_empty_sector_update_generate_proof_response(u);
+    v = verify_empty_sector_update_partition_proofs(0, vanilla, &id, NULL, &id);
+    CHECK(FAILED(v, "argument"));
+    destroy_verify_empty_sector_update_partition_proof_response(v);
+    v = verify_empty_sector_update_partition_proofs(0, vanilla, &id, &id, &id);
+    CHECK(FAILED(v, "input_value") || FAILED(v, "input_syntax")); /* a PoSt's vanilla proof */
+    destroy_verify_empty_sector_update_partition_proof_response(v);
 }
 
 /* Arrays: empty ones have any address, impossible ones are not looked at. */
