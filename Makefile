@@ -173,6 +173,17 @@ fuzz-short: ## Run the fuzz targets that match FUZZ (default all) for FUZZTIME e
 	    done; \
 	done
 
+.PHONY: faults
+faults: ## Let every point of a job fail: an error, a panic, a flipped bit, damaged parameters
+	go test -count=1 -v -run '^(TestFaults|TestWrongTwiceIsAnError|TestDamagedParameters)$$' ./core/internal/engine
+
+MINUTES ?= 20
+
+.PHONY: soak
+soak: ## Run mixed 2 KiB jobs with random priorities, keys, deadlines and cancels for MINUTES (default 20)
+	go test -count=1 -timeout 0 -v -run '^TestSoak$$' ./tests/soak -args -soak $(MINUTES)m
+	go test -count=1 -timeout 0 -v -run '^(TestSoak|TestSameBytesEveryTime)$$' ./core/internal/engine -args -soak 1m
+
 ##@ Measure
 
 .PHONY: bench

@@ -41,6 +41,7 @@ func Open(o Options) (*Engine, error) {
 		MaxInput:  o.MaxInput,
 		History:   1024,
 		Events:    1 << 16,
+		Log:       o.Log,
 		Check:     engine.Check{Digest: o.CheckDigest, Subgroup: o.CheckSubgroup},
 	})}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 
+	"libcuzk/core/internal/engine"
 	"libcuzk/core/internal/status"
 )
 
@@ -44,7 +45,14 @@ type Options struct {
 
 	// MaxInput is the largest accepted input in bytes; 0: DefaultMaxInput.
 	MaxInput int64
+
+	// Log, if set, receives lines for people, from any goroutine; it must not
+	// block. Without it nothing is logged, and nothing is ever printed.
+	Log func(level LogLevel, line string)
 }
+
+// LogLevel is "debug", "info", "warn" or "error".
+type LogLevel = engine.Level
 
 // Backend is where proofs are computed.
 type Backend string
@@ -105,6 +113,7 @@ func (o Options) String() string {
 	add(o.CheckSubgroup, "CheckSubgroup: true")
 	add(o.MemoryBudget != 0, "MemoryBudget: %d", o.MemoryBudget)
 	add(o.MaxInput != 0, "MaxInput: %d", o.MaxInput)
+	add(o.Log != nil, "Log: func(core.LogLevel, string) {}")
 	return "core.Options{" + strings.Join(f, ", ") + "}"
 }
 

@@ -57,6 +57,8 @@ type Config struct {
 	// Blinding returns the randomness of a partition's proof; nil: the system's.
 	// Fixed values reveal the witness and are for tests.
 	Blinding func(partition int) (groth16.Randomness, error)
+	// Log receives lines for people, from any goroutine; nil: nobody does.
+	Log func(level Level, line string)
 	// Faults makes things fail, in tests; nil: nothing does.
 	Faults fault.Injector
 }

@@ -116,5 +116,6 @@ func (l loader) Load(ctx context.Context, name string, at srs.Place, below srs.C
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
+	l.engine.log(Info, "parameters of %s mapped: %s, %d bytes", shape, file.Path, file.Bytes())
 	return p, nil
 }

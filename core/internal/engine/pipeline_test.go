@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -318,13 +319,42 @@ func TestFaults(t *testing.T) {
 
 // TestWrongTwiceIsAnError: no byte of a proof that does not hold leaves.
 func TestWrongTwiceIsAnError(t *testing.T) {
-	e := toyEngine(t, Config{Faults: &fault.Nth{N: 1, Kind: fault.Flip, Sticky: true, Points: []fault.Point{fault.Proof}}})
+	var log lines
+	e := toyEngine(t, Config{Log: log.add, Faults: &fault.Nth{N: 1, Kind: fault.Flip, Sticky: true, Points: []fault.Point{fault.Proof}}})
 	j, err := toyOf(1, 3).submit(e, t.Context(), "porep")
 	require.NoError(t, err)
 	proof, err := j.Wait(t.Context())
 	require.Contains(t, []status.Code{status.ProofInvalid, status.ProofMalformed}, status.CodeOf(err))
 	require.Nil(t, proof)
+	require.NoError(t, drained(e))
 	atBase(t, e)
+	require.Equal(t, 1, log.count(Info, "mapped"))
+	require.Equal(t, 3, log.count(Error, "did not hold"))
+	require.Equal(t, 1, log.count(Warn, "failed"))
+}
+
+// lines keeps a log; its host panics at every line, which must not matter.
+type lines struct {
+	mu  sync.Mutex // guards all
+	all []string
+}
+
+func (l *lines) add(level Level, line string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, string(level)+" "+line)
+	panic("the host's logger is broken")
+}
+
+func (l *lines) count(level Level, text string) (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, line := range l.all {
+		if strings.HasPrefix(line, string(level)+" ") && strings.Contains(line, text) {
+			n++
+		}
+	}
+	return n
 }
 
 func TestDeadlineThatCannotBeMet(t *testing.T) {

@@ -83,6 +83,7 @@ func (r *run) partition(ctx context.Context, k int) error {
 	try := r.parts.Begin(k)
 	if try.Number > 1 {
 		e.meters.retries.Add(1)
+		e.log(Error, "%s job %d: partition %d did not hold and is made again", r.statement.Shape(), r.Job(), k)
 	}
 	loading := r.Time("load")
 	ref, err := e.params.Acquire(ctx, srs.Want{

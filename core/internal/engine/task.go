@@ -55,7 +55,7 @@ func (e *Engine) submit(ctx context.Context, r request, work func(context.Contex
 		Accepted: func() { accepted = true },
 		Ended: func(report Report) {
 			input.Release()
-			e.meters.ended(report)
+			e.ended(report)
 		},
 	})
 	if !accepted {
