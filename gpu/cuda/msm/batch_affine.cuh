@@ -37,7 +37,8 @@ struct LevelArgs {
     Affine<F>* carry;         // a complete sum of a bucket that an earlier chunk began
     const uint32_t* offsets;  // first entry of each bucket; one more than buckets
     const Chunk* chunk;
-    F* scratch;               // LEVEL_SLOTS·LEVEL_THREADS per block
+    F* scratch;               // LEVEL_SLOTS·LEVEL_THREADS per block: running products
+    uint4* plan;              // as many: what to do with each slot
     int level;
 };
 
@@ -83,40 +84,69 @@ struct Walk {
     CUZK_HD void forward(uint32_t slot) {
         while (slot >= next && b < c.b_hi) b++, load();
     }
-    CUZK_HD void backward(uint32_t slot) {
-        while (slot < out) b--, load();
-    }
 };
 
 #ifdef __CUDACC__
 
-// Two neighbours.
-template <class F>
-struct Pair {
-    const Affine<F>*p, *q;
-    bool p_negative, q_negative;
+// What a slot of the output asks for. Entries are references with signs at
+// level 0, positions later.
+enum Kind : uint32_t { NOTHING, COPY, ADD, COMPLETE_ADD };
+constexpr uint32_t TO_OUT = 0, TO_CARRY = 0xffffffffu;  // else: the number of a bucket
 
-    // Entries pos and pos + 1 of a level's input; only the first if `single`.
-    static __device__ __forceinline__ Pair at(const LevelArgs<F>& a, uint32_t first, uint32_t pos, bool single) {
-        if (a.level > 0) return {a.in + pos, a.in + pos + 1, false, false};
-        const uint32_t r = a.refs[first + pos], t = single ? r : a.refs[first + pos + 1];
-        return {a.bases + (r & ~NEGATIVE), a.bases + (t & ~NEGATIVE), (r & NEGATIVE) != 0, (t & NEGATIVE) != 0};
-    }
-    // Asks for `bytes` of each point ahead of their use; a hint only.
-    __device__ __forceinline__ void prefetch(int bytes) const {
-        CUZK_UNROLL for (int i = 0; i < bytes; i += 32) {
-            asm volatile("prefetch.global.L1 [%0];" ::"l"((const char*)p + i));
-            asm volatile("prefetch.global.L1 [%0];" ::"l"((const char*)q + i));
-        }
-    }
+struct Slot {
+    uint32_t p, q, target;
+    uint32_t kind;
 };
 
-// Denominator of the slope; false for the pairs that need the complete formulas.
 template <class F>
-__device__ __forceinline__ bool denominator(F& d, const F& x1, const F& x2) {
-    d = x2 - x1;
-    return !d.is_zero() && !x1.is_zero() && !x2.is_zero();
+__device__ __forceinline__ Slot slot_at(const LevelArgs<F>& a, Walk& walk, uint32_t o, uint32_t hi) {
+    Slot s{0, 0, TO_OUT, NOTHING};
+    if (o >= hi) return s;
+    walk.forward(o);
+    const uint32_t r = 2 * (o - walk.out);
+    if (r >= walk.length) return s;
+    if (a.buckets && walk.length <= 2) {  // the bucket is complete with this slot
+        if (walk.length == 1 && a.level > 0) return s;  // and went to its place before
+        s.target = a.offsets[walk.b] >= walk.c.e0 ? walk.b : TO_CARRY;
+    }
+    s.kind = r + 1 < walk.length ? ADD : COPY;
+    s.p = walk.in + r;
+    s.q = s.kind == ADD ? s.p + 1 : s.p;
+    if (a.level == 0) s.p = a.refs[walk.c.e0 + s.p], s.q = a.refs[walk.c.e0 + s.q];
+    return s;
 }
+
+template <class F>
+__device__ __forceinline__ const Affine<F>* point_of(const LevelArgs<F>& a, uint32_t entry) {
+    return a.level == 0 ? a.bases + (entry & ~NEGATIVE) : a.in + entry;
+}
+template <class F>
+__device__ __forceinline__ bool negative(const LevelArgs<F>& a, uint32_t entry) {
+    return a.level == 0 && (entry & NEGATIVE);
+}
+
+// Shared memory of one thread's next operands, filled by asynchronous copies:
+// element e of a thread lies at 16-byte piece e·PIECES + i, threads adjacent.
+template <class F>
+struct Staging {
+    static constexpr int PIECES = sizeof(F) / 16;
+    static constexpr size_t BYTES = (size_t)LEVEL_THREADS * 5 * sizeof(F);  // x1, y1, x2, y2, running product
+    uint4* mine;
+
+    __device__ __forceinline__ void fetch(int element, const F* from) const {
+        CUZK_UNROLL for (int i = 0; i < PIECES; i++) {
+            uint32_t to = (uint32_t)__cvta_generic_to_shared(mine + (element * PIECES + i) * LEVEL_THREADS);
+            asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(to), "l"((const uint4*)from + i) : "memory");
+        }
+    }
+    __device__ __forceinline__ void wait() const { asm volatile("cp.async.wait_all;" ::: "memory"); }
+    __device__ __forceinline__ F get(int element) const {
+        F f;
+        uint4* to = reinterpret_cast<uint4*>(&f);
+        CUZK_UNROLL for (int i = 0; i < PIECES; i++) to[i] = mine[(element * PIECES + i) * LEVEL_THREADS];
+        return f;
+    }
+};
 
 template <class F>
 __device__ __noinline__ void add_complete(Affine<F>* out, const Affine<F>* p, const Affine<F>* q, bool p_negative, bool q_negative) {
@@ -165,68 +195,121 @@ __device__ __forceinline__ F block_inverse(const F& x, F* shared) {
     return r;
 }
 
+// Forward over a thread's slots: the product of all slopes' denominators, the
+// running products kept. Loads run one slot ahead of their use, references two.
+template <class F>
+__device__ __forceinline__ F level_forward(const LevelArgs<F>& a, Walk& walk, uint32_t lo, uint32_t hi, F* pre, uint4* plan,
+                                           const Staging<F>& st) {
+    F acc = F::one();
+    if (lo < hi) walk.seek(lo);
+    Slot now = slot_at(a, walk, lo, hi), next = slot_at(a, walk, lo + 1, hi);
+    auto fetch = [&](const Slot& s) {
+        if (s.kind != ADD) return;
+        st.fetch(0, &point_of(a, s.p)->x);
+        st.fetch(2, &point_of(a, s.q)->x);
+    };
+    fetch(now);
+#pragma unroll 1
+    for (uint32_t o = lo; o < hi; o++, pre += LEVEL_THREADS, plan += LEVEL_THREADS) {
+        st.wait();
+        F d = F::one();
+        if (now.kind == ADD) {
+            F x1 = st.get(0), x2 = st.get(2);
+            d = x2 - x1;
+            if (d.is_zero() || x1.is_zero() || x2.is_zero()) now.kind = COMPLETE_ADD;  // equal, opposite or infinite
+        }
+        fetch(next);
+        *plan = make_uint4(now.p, now.q, now.target, now.kind);
+        const bool adds = now.kind == ADD;
+        now = next;
+        next = slot_at(a, walk, o + 2, hi);
+        if (adds) {
+            *pre = acc;
+            acc = acc * d;
+        }
+    }
+    st.wait();
+    return acc;
+}
+
+// Backward: every slot's own inverse, its slope and its sum. One product is in
+// the code, used five times: the code must stay in the instruction cache.
+template <class F>
+__device__ __forceinline__ void level_backward(const LevelArgs<F>& a, F inv, uint32_t lo, uint32_t hi, const F* pre, const uint4* plan,
+                                               const Staging<F>& st) {
+    auto fetch = [&](const uint4& s, const F* running) {
+        if (s.w != COPY && s.w != ADD) return;
+        const Affine<F>* p = point_of(a, s.x);
+        st.fetch(0, &p->x), st.fetch(1, &p->y);
+        if (s.w != ADD) return;
+        const Affine<F>* q = point_of(a, s.y);
+        st.fetch(2, &q->x), st.fetch(3, &q->y);
+        st.fetch(4, running);
+    };
+    const uint4 none = make_uint4(0, 0, 0, NOTHING);
+    uint32_t j = hi - lo;
+    uint4 now = j > 0 ? plan[(j - 1) * LEVEL_THREADS] : none, next = j > 1 ? plan[(j - 2) * LEVEL_THREADS] : none;
+    if (j > 0) fetch(now, pre + (j - 1) * LEVEL_THREADS);
+#pragma unroll 1
+    while (j-- > 0) {
+        const uint4 later = j > 1 ? plan[(j - 2) * LEVEL_THREADS] : none;
+        Affine<F>* out = now.z == TO_OUT ? a.out + lo + j : now.z == TO_CARRY ? a.carry : a.buckets + now.z;
+        st.wait();
+        if (now.w == ADD) {
+            F u = inv, v = st.get(4), l = u, x3 = u;
+#pragma unroll 1
+            for (int step = 0;; step++) {
+                F w = u * v;
+                if (step == 0) {  // 1/d; go on to the next slot's inverse
+                    l = w;
+                    v = st.get(2) - st.get(0);
+                } else if (step == 1) {
+                    inv = w;
+                    u = st.get(3).neg_if(negative(a, now.y)) - st.get(1).neg_if(negative(a, now.x));
+                    v = l;
+                } else if (step == 2) {  // slope
+                    u = v = l = w;
+                } else if (step == 3) {
+                    F x1 = st.get(0);
+                    x3 = w - x1 - st.get(2);
+                    v = x1 - x3;
+                } else {
+                    *out = {x3, w - st.get(1).neg_if(negative(a, now.x))};
+                    break;
+                }
+            }
+        } else if (now.w == COPY) {
+            *out = {st.get(0), st.get(1).neg_if(negative(a, now.x))};
+        } else if (now.w == COMPLETE_ADD) {
+            add_complete(out, point_of(a, now.x), point_of(a, now.y), negative(a, now.x), negative(a, now.y));
+        }
+        if (j > 0) fetch(next, pre + (j - 1) * LEVEL_THREADS);
+        now = next, next = later;
+    }
+}
+
 // One level: out[slot] = in[2r] + in[2r+1] of its bucket.
 template <class F>
 __global__ void __launch_bounds__(LEVEL_THREADS, sizeof(F) == sizeof(Fp) ? 4 : 2) k_level(LevelArgs<F> a) {
-    __shared__ F shared[2 * LEVEL_THREADS];
+    extern __shared__ uint4 raw[];
+    static_assert(5 * sizeof(F) >= 2 * sizeof(F), "the inverse shares the staging memory");
+    const Staging<F> st{raw + threadIdx.x};
     Walk walk{a.offsets, *a.chunk, a.level, 0, 0, 0, 0, 0};
     const uint32_t total = level_start(a.offsets, walk.c, walk.c.b_hi + 1, a.level + 1);
-    const uint32_t end = level_start(a.offsets, walk.c, walk.c.b_hi + 1, a.level);
     const uint32_t threads = gridDim.x * LEVEL_THREADS;
     const uint32_t spread = (total + threads - 1) / threads;
     const uint32_t slots = spread < LEVEL_SLOTS ? (spread ? spread : 1) : LEVEL_SLOTS;
-    F* pre = a.scratch + ((size_t)blockIdx.x * LEVEL_SLOTS) * LEVEL_THREADS + threadIdx.x;
+    const size_t own = ((size_t)blockIdx.x * LEVEL_SLOTS) * LEVEL_THREADS + threadIdx.x;
 
 #pragma unroll 1
     for (uint64_t tile = blockIdx.x; tile * slots * LEVEL_THREADS < total; tile += gridDim.x) {
         const uint64_t first = (tile * LEVEL_THREADS + threadIdx.x) * slots;
         const uint32_t lo = (uint32_t)(first < total ? first : total);
         const uint32_t hi = (uint32_t)(first + slots < total ? first + slots : total);
-        F acc = F::one();
-        if (lo < hi) walk.seek(lo);
-#pragma unroll 1
-        for (uint32_t o = lo; o < hi; o++) {
-            walk.forward(o);
-            const uint32_t r = 2 * (o - walk.out);
-            if (r + 1 >= walk.length) continue;  // nothing, or one entry to copy
-            const uint32_t pos = walk.in + r;
-            const Pair<F> pair = Pair<F>::at(a, walk.c.e0, pos, false);
-            F x1 = pair.p->x, x2 = pair.q->x, d;
-            if (pos + 3 < end) Pair<F>::at(a, walk.c.e0, pos + 2, false).prefetch(sizeof(F));
-            const bool fast = denominator(d, x1, x2);
-            if (!fast) continue;
-            pre[(o - lo) * LEVEL_THREADS] = acc;
-            acc = acc * d;
-        }
-        F inv = block_inverse(acc, shared);
-#pragma unroll 1
-        for (uint32_t o = hi; o-- > lo;) {
-            walk.backward(o);
-            const uint32_t r = 2 * (o - walk.out);
-            if (r >= walk.length) continue;
-            const bool complete = a.buckets && walk.length <= 2;
-            if (complete && walk.length == 1 && a.level > 0) continue;  // went to its bucket before
-            Affine<F>* out = !complete ? a.out + o : a.offsets[walk.b] >= walk.c.e0 ? a.buckets + walk.b : a.carry;
-            const uint32_t pos = walk.in + r;
-            const bool single = r + 1 >= walk.length;
-            const Pair<F> pair = Pair<F>::at(a, walk.c.e0, pos, single);
-            F x1 = pair.p->x, y1 = pair.p->y.neg_if(pair.p_negative);
-            if (single) {
-                *out = {x1, y1};
-                continue;
-            }
-            F x2 = pair.q->x, d;
-            if (!denominator(d, x1, x2)) {
-                add_complete(out, pair.p, pair.q, pair.p_negative, pair.q_negative);
-                continue;
-            }
-            F y2 = pair.q->y.neg_if(pair.q_negative);
-            if (pos >= 2) Pair<F>::at(a, walk.c.e0, pos - 2, false).prefetch(sizeof(Affine<F>));
-            F l = (y2 - y1) * (inv * pre[(o - lo) * LEVEL_THREADS]);
-            inv = inv * d;
-            F x3 = l.sqr() - x1 - x2;
-            *out = {x3, l * (x1 - x3) - y1};
-        }
+        F acc = level_forward(a, walk, lo, hi, a.scratch + own, a.plan + own, st);
+        __syncthreads();
+        F inv = block_inverse(acc, reinterpret_cast<F*>(raw));
+        level_backward(a, inv, lo, hi, a.scratch + own, a.plan + own, st);
     }
 }
 

@@ -28,6 +28,7 @@ class MsmWorkspace {
     Buffer<Affine<F>> level_[2], buckets_, carry_;
     Buffer<Xyzz<F>> partial_, sets_;
     Buffer<F> scratch_;
+    Buffer<uint4> plan_;
     Buffer<uint8_t> sort_;
     unsigned grid_;
 };

@@ -51,9 +51,10 @@ MsmWorkspace<F>::MsmWorkspace(size_t entries, size_t buckets, size_t chunk)
     level_[1] = Buffer<Affine<F>>(chunk_ / 4 + buckets + 2);
     buckets_ = Buffer<Affine<F>>(buckets + 1), carry_ = Buffer<Affine<F>>(1);
     int per_sm = 0;
-    CUZK_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, k_level<F>, LEVEL_THREADS, 0));
+    CUZK_CHECK(cudaFuncSetAttribute(k_level<F>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)Staging<F>::BYTES));
+    CUZK_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, k_level<F>, LEVEL_THREADS, Staging<F>::BYTES));
     grid_ = multiprocessors() * (unsigned)std::max(per_sm, 1);
-    scratch_ = Buffer<F>((size_t)grid_ * LEVEL_THREADS * LEVEL_SLOTS);
+    scratch_ = Buffer<F>((size_t)grid_ * LEVEL_THREADS * LEVEL_SLOTS), plan_ = Buffer<uint4>(scratch_.size());
     partial_ = Buffer<Xyzz<F>>(std::max<size_t>(buckets / 8 + 1, entries_ / chunk_ + 1));
     sets_ = Buffer<Xyzz<F>>(MAX_SETS + SUM_BLOCKS + MAX_SETS);
 }
@@ -61,7 +62,7 @@ MsmWorkspace<F>::MsmWorkspace(size_t entries, size_t buckets, size_t chunk)
 template <class F>
 size_t MsmWorkspace<F>::bytes() const {
     return keys_.bytes() + keys2_.bytes() + refs_.bytes() + refs2_.bytes() + offsets_.bytes() + level_[0].bytes() +
-           level_[1].bytes() + buckets_.bytes() + scratch_.bytes() + partial_.bytes() + sets_.bytes() + sort_.bytes();
+           level_[1].bytes() + buckets_.bytes() + scratch_.bytes() + plan_.bytes() + partial_.bytes() + sets_.bytes() + sort_.bytes();
 }
 
 template <class F>
@@ -86,7 +87,7 @@ typename Bases<F>::Reached Bases<F>::levels(uint32_t e0, uint32_t e1, uint32_t b
     Chunk* chunk = ws.chunks_.get() + e0 / ws.chunk_;
     k_chunk<<<1, 1, 0, s>>>(chunk, ws.offsets_, buckets, e0, e1);
     LevelArgs<F> a{};
-    a.refs = ws.refs_, a.bases = all_, a.offsets = ws.offsets_, a.chunk = chunk, a.scratch = ws.scratch_;
+    a.refs = ws.refs_, a.bases = all_, a.offsets = ws.offsets_, a.chunk = chunk, a.scratch = ws.scratch_, a.plan = ws.plan_;
     a.buckets = sums, a.carry = ws.carry_;
     const uint32_t most = std::min(longest, e1 - e0);
     size_t slots = e1 - e0;
@@ -95,7 +96,7 @@ typename Bases<F>::Reached Bases<F>::levels(uint32_t e0, uint32_t e1, uint32_t b
         a.level = l;
         a.in = l ? ws.level_[(l - 1) & 1].get() : nullptr;
         a.out = ws.level_[l & 1];
-        k_level<F><<<ws.grid_, LEVEL_THREADS, 0, s>>>(a);
+        k_level<F><<<ws.grid_, LEVEL_THREADS, Staging<F>::BYTES, s>>>(a);
         CUZK_LAUNCHED("k_level");
         slots = slots / 2 + 1;
         l++;
