@@ -108,6 +108,18 @@ CUZK_HD Xyzz<F> multiply(const Affine<F>& p, const uint32_t* k) {
     return r;
 }
 
+// The field of the same layout whose products are calls.
+template <class F>
+struct CalledField {
+    using T = F;  // Fp2's products are calls already
+};
+template <>
+struct CalledField<Fp> {
+    using T = FpCalled;
+};
+template <class F>
+using Called = typename CalledField<F>::T;
+
 using G1 = Affine<Fp>;
 using G2 = Affine<Fp2>;
 using G1x = Xyzz<Fp>;

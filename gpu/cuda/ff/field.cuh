@@ -73,18 +73,28 @@ struct alignas(16) Field {
         r.reduce_once();
         return r;
     }
-    friend CUZK_HD Field operator*(const Field& a, const Field& b) {
+    static CUZK_HD Field times(const Field& a, const Field& b) {
         uint32_t t[2 * N];
         product(t, a, b);
         return reduced(t);
     }
-    CUZK_HD Field sqr() const {
+    static CUZK_HD Field squared(const Field& a) {
         uint32_t t[2 * N];
-        limbs_sqr<N>(t, v);
+        limbs_sqr<N>(t, a.v);
         return reduced(t);
+    }
+    static CUZK_CALL Field times_called(Field a, Field b) { return times(a, b); }
+    friend CUZK_HD Field operator*(const Field& a, const Field& b) {
+        if constexpr (P::CALLED) return times_called(a, b);
+        return times(a, b);
+    }
+    CUZK_HD Field sqr() const {
+        if constexpr (P::CALLED) return times_called(*this, *this);
+        return squared(*this);
     }
     // a·b + c·d with one reduction: 2p² < 2^(32N)·p, and the sum reduces to < 2p.
     static CUZK_HD Field dot(const Field& a, const Field& b, const Field& c, const Field& d) {
+        if constexpr (P::CALLED) return a * b + c * d;
         uint32_t t[2 * N], s[2 * N];
         product(t, a, b);
         product(s, c, d);
@@ -108,6 +118,7 @@ struct alignas(16) Field {
 };
 
 using Fp = Field<FpParams>;
+using FpCalled = Field<FpCalledParams>;
 
 }  // namespace cuzk
 #include "invert.cuh"

@@ -16,6 +16,7 @@ struct FpParams {
     static constexpr int N = 12;
     static constexpr uint32_t INV = 0xfffcfffdu;     // −p⁻¹ mod 2^32
     static constexpr bool KARATSUBA = false;
+    static constexpr bool CALLED = false;            // products are calls, not inlined
     static constexpr bool EXACT_ON_DEVICE = false;   // redc leaves values up to 2p
     static constexpr uint32_t INV30 = 0x30003u;      // p⁻¹ mod 2^30
     static CUZK_TABLE(mod, 12, 0xffffaaabu, 0xb9feffffu, 0xb153ffffu, 0x1eabfffeu, 0xf6b0f624u, 0x6730d2a0u,
@@ -31,6 +32,7 @@ struct FrParams {
     static constexpr int N = 8;
     static constexpr uint32_t INV = 0xffffffffu;
     static constexpr bool KARATSUBA = false;
+    static constexpr bool CALLED = false;
     static constexpr bool EXACT_ON_DEVICE = true;
     static constexpr uint32_t INV30 = 0x1u;
     static CUZK_TABLE(mod, 8, 0x00000001u, 0xffffffffu, 0xfffe5bfeu, 0x53bda402u, 0x09a1d805u, 0x3339d808u,
@@ -50,5 +52,12 @@ struct FrParams {
                       0x19e9b27bu, 0x5bf3addau)
 };
 #undef CUZK_TABLE
+
+// The base field for kernels with many products: their code would not fit into
+// the instruction cache if each were inlined. Same layout as the field.
+struct FpCalledParams : FpParams {
+    static constexpr bool CALLED = true;
+};
+
 
 }  // namespace cuzk

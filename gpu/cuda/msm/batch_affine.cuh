@@ -139,7 +139,12 @@ struct Staging {
             asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(to), "l"((const uint4*)from + i) : "memory");
         }
     }
-    __device__ __forceinline__ void wait() const { asm volatile("cp.async.wait_all;" ::: "memory"); }
+    // Ends a group of copies; waits until at most `later` younger groups are open.
+    __device__ __forceinline__ void commit() const { asm volatile("cp.async.commit_group;" ::: "memory"); }
+    template <int later>
+    __device__ __forceinline__ void wait() const {
+        asm volatile("cp.async.wait_group %0;" ::"n"(later) : "memory");
+    }
     __device__ __forceinline__ F get(int element) const {
         F f;
         uint4* to = reinterpret_cast<uint4*>(&f);
@@ -148,20 +153,15 @@ struct Staging {
     }
 };
 
+// *out = ±p ± q for any two points.
 template <class F>
 __device__ __noinline__ void add_complete(Affine<F>* out, const Affine<F>* p, const Affine<F>* q, bool p_negative, bool q_negative) {
-    Affine<F> a{p->x, p->y.neg_if(p_negative)}, b{q->x, q->y.neg_if(q_negative)};
-    if (a.is_infinity()) {
-        *out = b;
-        return;
-    }
-    if (b.is_infinity()) {
-        *out = a;
-        return;
-    }
-    Xyzz<F> s = Xyzz<F>::from(a);
-    s.add(Xyzz<F>::from(b));
-    *out = s.affine();
+    using C = Called<F>;
+    Affine<C> a = *reinterpret_cast<const Affine<C>*>(p), b = *reinterpret_cast<const Affine<C>*>(q);
+    a.y = a.y.neg_if(p_negative), b.y = b.y.neg_if(q_negative);
+    Xyzz<C> s = Xyzz<C>::from(a);
+    s.add(b);
+    *reinterpret_cast<Affine<C>*>(out) = a.is_infinity() ? b : b.is_infinity() ? a : s.affine();
 }
 
 // Replaces every thread's value by its inverse: one warp inverts products of
@@ -203,22 +203,26 @@ __device__ __forceinline__ F level_forward(const LevelArgs<F>& a, Walk& walk, ui
     F acc = F::one();
     if (lo < hi) walk.seek(lo);
     Slot now = slot_at(a, walk, lo, hi), next = slot_at(a, walk, lo + 1, hi);
-    auto fetch = [&](const Slot& s) {
-        if (s.kind != ADD) return;
-        st.fetch(0, &point_of(a, s.p)->x);
-        st.fetch(2, &point_of(a, s.q)->x);
+    auto fetch = [&](const Slot& s, int element) {
+        if (s.kind == ADD) {
+            st.fetch(element, &point_of(a, s.p)->x);
+            st.fetch(element + 1, &point_of(a, s.q)->x);
+        }
+        st.commit();
     };
-    fetch(now);
+    int element = 0;
+    fetch(now, element);
 #pragma unroll 1
     for (uint32_t o = lo; o < hi; o++, pre += LEVEL_THREADS, plan += LEVEL_THREADS) {
-        st.wait();
+        fetch(next, element ^ 2);
+        st.template wait<1>();
         F d = F::one();
         if (now.kind == ADD) {
-            F x1 = st.get(0), x2 = st.get(2);
+            F x1 = st.get(element), x2 = st.get(element + 1);
             d = x2 - x1;
             if (d.is_zero() || x1.is_zero() || x2.is_zero()) now.kind = COMPLETE_ADD;  // equal, opposite or infinite
         }
-        fetch(next);
+        element ^= 2;
         *plan = make_uint4(now.p, now.q, now.target, now.kind);
         const bool adds = now.kind == ADD;
         now = next;
@@ -228,7 +232,7 @@ __device__ __forceinline__ F level_forward(const LevelArgs<F>& a, Walk& walk, ui
             acc = acc * d;
         }
     }
-    st.wait();
+    st.template wait<0>();
     return acc;
 }
 
@@ -238,13 +242,16 @@ template <class F>
 __device__ __forceinline__ void level_backward(const LevelArgs<F>& a, F inv, uint32_t lo, uint32_t hi, const F* pre, const uint4* plan,
                                                const Staging<F>& st) {
     auto fetch = [&](const uint4& s, const F* running) {
-        if (s.w != COPY && s.w != ADD) return;
-        const Affine<F>* p = point_of(a, s.x);
-        st.fetch(0, &p->x), st.fetch(1, &p->y);
-        if (s.w != ADD) return;
-        const Affine<F>* q = point_of(a, s.y);
-        st.fetch(2, &q->x), st.fetch(3, &q->y);
-        st.fetch(4, running);
+        if (s.w == COPY || s.w == ADD) {
+            const Affine<F>* p = point_of(a, s.x);
+            st.fetch(0, &p->x), st.fetch(1, &p->y);
+        }
+        if (s.w == ADD) {
+            const Affine<F>* q = point_of(a, s.y);
+            st.fetch(2, &q->x), st.fetch(3, &q->y);
+            st.fetch(4, running);
+        }
+        st.commit();
     };
     const uint4 none = make_uint4(0, 0, 0, NOTHING);
     uint32_t j = hi - lo;
@@ -253,37 +260,42 @@ __device__ __forceinline__ void level_backward(const LevelArgs<F>& a, F inv, uin
 #pragma unroll 1
     while (j-- > 0) {
         const uint4 later = j > 1 ? plan[(j - 2) * LEVEL_THREADS] : none;
+        const F* running = pre + (j > 0 ? j - 1 : 0) * LEVEL_THREADS;
         Affine<F>* out = now.z == TO_OUT ? a.out + lo + j : now.z == TO_CARRY ? a.carry : a.buckets + now.z;
-        st.wait();
-        if (now.w == ADD) {
-            F u = inv, v = st.get(4), l = u, x3 = u;
+        st.template wait<0>();
+        if (now.w != ADD) {
+            if (now.w == COPY)
+                *out = {st.get(0), st.get(1).neg_if(negative(a, now.x))};
+            else if (now.w == COMPLETE_ADD)
+                add_complete(out, point_of(a, now.x), point_of(a, now.y), negative(a, now.x), negative(a, now.y));
+            fetch(next, running);
+        } else {
+            F u = inv, v = st.get(4), l = u, x = u, y = u, both = u;
 #pragma unroll 1
             for (int step = 0;; step++) {
                 F w = u * v;
                 if (step == 0) {  // 1/d; go on to the next slot's inverse
                     l = w;
-                    v = st.get(2) - st.get(0);
+                    x = st.get(0), both = st.get(2);
+                    v = both - x;
+                    both = both + x;
                 } else if (step == 1) {
                     inv = w;
-                    u = st.get(3).neg_if(negative(a, now.y)) - st.get(1).neg_if(negative(a, now.x));
+                    y = st.get(1).neg_if(negative(a, now.x));
+                    u = st.get(3).neg_if(negative(a, now.y)) - y;
                     v = l;
+                    fetch(next, running);  // the staging memory is free now
                 } else if (step == 2) {  // slope
                     u = v = l = w;
                 } else if (step == 3) {
-                    F x1 = st.get(0);
-                    x3 = w - x1 - st.get(2);
-                    v = x1 - x3;
+                    both = w - both;  // x3
+                    v = x - both;
                 } else {
-                    *out = {x3, w - st.get(1).neg_if(negative(a, now.x))};
+                    *out = {both, w - y};
                     break;
                 }
             }
-        } else if (now.w == COPY) {
-            *out = {st.get(0), st.get(1).neg_if(negative(a, now.x))};
-        } else if (now.w == COMPLETE_ADD) {
-            add_complete(out, point_of(a, now.x), point_of(a, now.y), negative(a, now.x), negative(a, now.y));
         }
-        if (j > 0) fetch(next, pre + (j - 1) * LEVEL_THREADS);
         now = next, next = later;
     }
 }

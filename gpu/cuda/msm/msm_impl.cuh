@@ -25,6 +25,24 @@ static __global__ void k_single(uint32_t* offsets, const uint32_t* count) {
     offsets[2] = *count;
 }
 
+// The same memory as points over the field whose products are calls.
+template <class F>
+Affine<Called<F>>* called(Affine<F>* p) {
+    return reinterpret_cast<Affine<Called<F>>*>(p);
+}
+template <class F>
+const Affine<Called<F>>* called(const Affine<F>* p) {
+    return reinterpret_cast<const Affine<Called<F>>*>(p);
+}
+template <class F>
+const Xyzz<Called<F>>* called(const Xyzz<F>* p) {
+    return reinterpret_cast<const Xyzz<Called<F>>*>(p);
+}
+template <class F>
+Xyzz<Called<F>>* called(Xyzz<F>* p) {
+    return reinterpret_cast<Xyzz<Called<F>>*>(p);
+}
+
 constexpr uint32_t SUM_BLOCKS = 512;
 constexpr size_t MAX_SETS = 128;
 constexpr size_t TREE_STOP = size_t(1) << 16;  // fewer points than this: a tree in XYZZ form beats more levels
@@ -74,7 +92,7 @@ Bases<F>::Bases(const Affine<F>* points, uint32_t n, Windows w, cudaStream_t s) 
     CUZK_CHECK(cudaMemcpyAsync(all_, points, n * sizeof(Affine<F>), cudaMemcpyDeviceToDevice, s));
     for (int j = 1; j < w.copies; j++) {
         Affine<F>* dst = all_.get() + (size_t)n * j;
-        k_shift<F><<<blocks_for(n, REDUCE_THREADS, multiprocessors() * 64), REDUCE_THREADS, 0, s>>>(dst, dst - n, n, w.c * w.sets);
+        k_shift<Called<F>><<<blocks_for(n, REDUCE_THREADS, multiprocessors() * 64), REDUCE_THREADS, 0, s>>>(called(dst), called(dst - n), n, w.c * w.sets);
         CUZK_LAUNCHED("k_shift");
     }
 }
@@ -111,8 +129,8 @@ void Bases<F>::sum(Xyzz<F>* out, const P* in, uint32_t n, int lists, MsmWorkspac
     const size_t shared = REDUCE_THREADS * sizeof(Xyzz<F>);
     const unsigned blocks = blocks_for(n, REDUCE_THREADS, std::max(SUM_BLOCKS / lists, 1u));
     Xyzz<F>* mid = ws.sets_.get() + MAX_SETS;
-    k_sum<F, P><<<dim3(blocks, lists), REDUCE_THREADS, shared, s>>>(mid, in, n);
-    k_sum<F, Xyzz<F>><<<dim3(1, lists), REDUCE_THREADS, shared, s>>>(out, mid, blocks);
+    k_sum<Called<F>><<<dim3(blocks, lists), REDUCE_THREADS, shared, s>>>(called(mid), called(in), n);
+    k_sum<Called<F>><<<dim3(1, lists), REDUCE_THREADS, shared, s>>>(called(out), called(mid), blocks);
     CUZK_LAUNCHED("k_sum");
 }
 
@@ -165,8 +183,8 @@ void Bases<F>::weigh(int set, int group, MsmWorkspace<F>& ws, cudaStream_t s) co
     const int bits = w_.c - 1;
     const int log_run = std::max(std::min(6, bits - 12), std::min(4, bits));
     const uint32_t stretches = w_.buckets() >> log_run;
-    k_weigh<F><<<dim3(blocks_for(stretches, REDUCE_THREADS), group), REDUCE_THREADS, 0, s>>>(ws.partial_, ws.buckets_, w_.buckets(),
-                                                                                          log_run, bits - log_run);
+    k_weigh<Called<F>><<<dim3(blocks_for(stretches, REDUCE_THREADS), group), REDUCE_THREADS, 0, s>>>(
+        called(ws.partial_.get()), called(ws.buckets_.get()), w_.buckets(), log_run, bits - log_run);
     CUZK_LAUNCHED("k_weigh");
     sum(ws.sets_.get() + set, ws.partial_.get(), stretches, group, ws, s);
 }
@@ -184,7 +202,7 @@ void Bases<F>::multiply(Affine<F>* out, const Fr* scalars, uint32_t first, uint3
         accumulate(set, group, scalars, first, n, montgomery, ws, s);
         weigh(set, group, ws, s);
     }
-    k_join<F><<<1, 1, 0, s>>>(out, ws.sets_, w_.sets, w_.c);
+    k_join<Called<F>><<<1, 1, 0, s>>>(called(out), called(ws.sets_.get()), w_.sets, w_.c);
     CUZK_LAUNCHED("k_join");
 }
 
@@ -215,7 +233,7 @@ void Bases<F>::select(Affine<F>* out, const uint64_t* bits, uint32_t first, uint
         e0 = e1;
     }
     sum(ws.sets_.get(), ws.partial_.get(), pieces, 1, ws, s);
-    k_join<F><<<1, 1, 0, s>>>(out, ws.sets_, 1, 1);
+    k_join<Called<F>><<<1, 1, 0, s>>>(called(out), called(ws.sets_.get()), 1, 1);
     CUZK_LAUNCHED("k_join");
 }
 

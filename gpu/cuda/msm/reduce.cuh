@@ -7,6 +7,8 @@ namespace msm {
 
 constexpr int REDUCE_THREADS = 128;
 
+// These kernels are instantiated for fields whose products are calls (Called<F>).
+
 #ifdef __CUDACC__
 
 // A chunk that began in the middle of a bucket left that bucket's sum aside.

@@ -88,6 +88,7 @@ void field_bench(Report& rep) {
     const unsigned blocks = multiprocessors() * 16;
     chain<Mul<Fp>>(rep, "fp_mul", 2000, 27.6);
     chain<Mul<FpK>>(rep, "fp_mul_karatsuba", 2000, 27.6);
+    chain<Mul<FpCalled>>(rep, "fp_mul_called", 2000, 27.6);
     chain<Sqr<Fp>>(rep, "fp_sqr", 2000, 34.55);
     chain<AddSub<Fp>>(rep, "fp_3addsub", 4000, 144);
     chain<Inv<Fp>>(rep, "fp_inv", 40, 0);
