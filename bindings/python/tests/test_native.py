@@ -26,6 +26,7 @@ def test_functions_are_the_headers() -> None:
     ("name", "struct"),
     [
         ("cuzk_options", _structs.Options),
+        ("cuzk_job_options", _structs.JobOptions),
         ("cuzk_bytes", _structs.Bytes),
         ("cuzk_porep_request", _structs.PoRepRequest),
         ("cuzk_porep_info", _structs.PoRepInfo),

@@ -11,7 +11,7 @@ from . import _codes
 from ._codes import *  # noqa: F403 - the exception classes of the code table
 from ._engine import Engine
 from ._error import CuzkError
-from ._job import Job, Progress
+from ._job import Job, JobOptions, Progress
 from ._post import merge_post, post_challenges, window_partitions, winning_sector
 from ._statement import PoRepInfo, PoStInfo, PoStRequest, PoStSector, UpdateInfo, UpdateRequest, prover_id
 from ._version import __version__
@@ -20,6 +20,7 @@ __all__ = [
     "CuzkError",
     "Engine",
     "Job",
+    "JobOptions",
     "PoRepInfo",
     "PoStInfo",
     "PoStRequest",

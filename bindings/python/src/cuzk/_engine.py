@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import os
-from ctypes import c_int32, c_void_p
+from ctypes import c_int32, c_uint64, c_void_p
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
-from . import _native
-from ._job import Job, ProgressCallback
+from . import _native, _structs
+from ._job import Job, JobOptions, ProgressCallback, in_slices
 from ._statement import PoRepInfo, PoStInfo, PoStRequest, UpdateInfo, UpdateRequest
 from ._structs import Options, ParamsOptions, PoRepRequest, bytes32, unsigned
+
+Request = PoRepRequest | _structs.PoStRequest | _structs.UpdateRequest | ParamsOptions
 
 
 class Engine:
@@ -61,48 +65,69 @@ class Engine:
         progress: ProgressCallback | None = None,
         *,
         circuit_proofs: bool = False,
+        options: JobOptions | None = None,
     ) -> bytes:
         """Returns the seal proof of a commit-phase-1 output, 192 bytes per partition.
 
         ``circuit_proofs`` asks for the un-aggregated form of a non-interactive
         proof, the only one there is here.
         """
-        with self.submit_porep(c1, sector_number, prover_id, circuit_proofs=circuit_proofs) as job:
+        with self.submit_porep(c1, sector_number, prover_id, circuit_proofs=circuit_proofs, options=options) as job:
             return job.wait(progress=progress)
 
-    def submit_porep(self, c1: bytes, sector_number: int, prover_id: bytes, *, circuit_proofs: bool = False) -> Job:
+    def submit_porep(
+        self,
+        c1: bytes,
+        sector_number: int,
+        prover_id: bytes,
+        *,
+        circuit_proofs: bool = False,
+        options: JobOptions | None = None,
+    ) -> Job:
         """Starts a job that proves; malformed input is the job's failure."""
         request = PoRepRequest(
             ctypes.sizeof(PoRepRequest), circuit_proofs, c1, len(c1),
             unsigned("sector_number", sector_number, 64), bytes32("prover_id", prover_id),
         )  # fmt: skip
-        return self._submit("cuzk_submit_porep", request)
+        return self._submit("cuzk_submit_porep", request, options)
 
     def verify_porep(self, info: PoRepInfo, proof: bytes) -> bool:
         """Tells whether a seal proof holds; bytes that are no proof raise ProofMalformed."""
         return self._verify("cuzk_verify_porep", info._c(), proof)
 
-    def prove_post(self, request: PoStRequest, progress: ProgressCallback | None = None) -> bytes:
+    def prove_post(
+        self,
+        request: PoStRequest,
+        progress: ProgressCallback | None = None,
+        *,
+        options: JobOptions | None = None,
+    ) -> bytes:
         """Returns a WinningPoSt, a WindowPoSt or one of its partitions, 192 bytes per partition."""
-        with self.submit_post(request) as job:
+        with self.submit_post(request, options=options) as job:
             return job.wait(progress=progress)
 
-    def submit_post(self, request: PoStRequest) -> Job:
+    def submit_post(self, request: PoStRequest, *, options: JobOptions | None = None) -> Job:
         """Starts a job that proves; a malformed vanilla proof is the job's failure."""
-        return self._submit("cuzk_submit_post", request._c())
+        return self._submit("cuzk_submit_post", request._c(), options)
 
     def verify_post(self, info: PoStInfo, proof: bytes) -> bool:
         """Tells whether a proof of spacetime holds; as :meth:`verify_porep`."""
         return self._verify("cuzk_verify_post", info._c(), proof)
 
-    def prove_update(self, request: UpdateRequest, progress: ProgressCallback | None = None) -> bytes:
+    def prove_update(
+        self,
+        request: UpdateRequest,
+        progress: ProgressCallback | None = None,
+        *,
+        options: JobOptions | None = None,
+    ) -> bytes:
         """Returns the proof of a sector update, 192 bytes per partition."""
-        with self.submit_update(request) as job:
+        with self.submit_update(request, options=options) as job:
             return job.wait(progress=progress)
 
-    def submit_update(self, request: UpdateRequest) -> Job:
+    def submit_update(self, request: UpdateRequest, *, options: JobOptions | None = None) -> Job:
         """Starts a job that proves; a malformed vanilla proof is the job's failure."""
-        return self._submit("cuzk_submit_update", request._c())
+        return self._submit("cuzk_submit_update", request._c(), options)
 
     def verify_update(self, info: UpdateInfo, proof: bytes) -> bool:
         """Tells whether the proof of a sector update holds; as :meth:`verify_porep`."""
@@ -126,20 +151,60 @@ class Engine:
         sector_size: int,
         out: str | os.PathLike[str] | None = None,
         seed_label: str | None = None,
+        *,
+        options: JobOptions | None = None,
     ) -> Job:
         """Starts a job that makes test parameters; see ``cuzk_params_options`` in cuzk.h."""
-        if kind not in _native.KINDS:
-            raise ValueError(f"kind {kind!r}: want one of {', '.join(_native.KINDS)}")
-        unsigned("sector_size", sector_size, 64)
         label = None if seed_label is None else seed_label.encode()
         if label is not None and b"\0" in label:
             raise ValueError("seed_label contains a NUL byte")
-        options = ParamsOptions(
-            ctypes.sizeof(ParamsOptions), _native.KINDS[kind], sector_size, _native.path_bytes(out), label
-        )
-        return self._submit("cuzk_submit_params", options)
+        what = ParamsOptions(ctypes.sizeof(ParamsOptions), *_circuit(kind, sector_size), _native.path_bytes(out), label)
+        return self._submit("cuzk_submit_params", what, options)
 
-    def _submit(self, function: str, request: ctypes.Structure) -> Job:
+    def load(self, kind: str, sector_size: int, progress: ProgressCallback | None = None) -> None:
+        """Checks and maps the parameters of a kind of proof, so that the first proof need not."""
+        with self.submit_load(kind, sector_size) as job:
+            job.wait(progress=progress)
+
+    def submit_load(self, kind: str, sector_size: int) -> Job:
+        """Starts a job that does what :meth:`load` does."""
+        job = c_void_p()
+        _native.call("cuzk_submit_load", self._live(), *_circuit(kind, sector_size), ctypes.byref(job))
+        return Job(job)
+
+    def evict(self, kind: str | None = None, sector_size: int = 0) -> int:
+        """Lets go of the parameters of a kind of proof, or of all; returns the bytes freed.
+
+        Raises :class:`cuzk.Busy` while they are in use.
+        """
+        freed = c_uint64()
+        what = (0, 0) if kind is None else _circuit(kind, sector_size)
+        _native.call("cuzk_params_evict", self._live(), *what, ctypes.byref(freed))
+        return freed.value
+
+    def status(self) -> dict[str, Any]:
+        """Returns a snapshot: jobs in each state, queues, memory by purpose, parameters."""
+        status: dict[str, Any] = json.loads(_native.copied("cuzk_engine_status", self._live()))
+        return status
+
+    def metrics(self) -> str:
+        """Returns all metrics in the Prometheus text format."""
+        return _native.copied("cuzk_engine_metrics", self._live()).decode()
+
+    def trace(self) -> str:
+        """Returns the last events of all jobs in the Chrome trace format (JSON), for Perfetto."""
+        return _native.copied("cuzk_engine_trace", self._live()).decode()
+
+    def drain(self, timeout: float | None = None) -> None:
+        """Accepts no more jobs and waits until those under way have ended.
+
+        After ``timeout`` seconds :class:`cuzk.Timeout` is raised; the jobs go on.
+        """
+        in_slices(timeout, lambda ms: _native.call("cuzk_engine_drain", self._live(), ms))
+
+    def _submit(self, function: str, request: Request, options: JobOptions | None) -> Job:
+        if options is not None:
+            request.job = ctypes.pointer(options._c())
         job = c_void_p()
         _native.call(function, self._live(), ctypes.byref(request), ctypes.byref(job))
         return Job(job)
@@ -168,3 +233,10 @@ class Engine:
         if self._handle is None:
             raise ValueError("engine is closed")
         return self._handle
+
+
+def _circuit(kind: str, sector_size: int) -> tuple[int, int]:
+    """A kind and a sector size as C takes them."""
+    if kind not in _native.KINDS:
+        raise ValueError(f"kind {kind!r}: want one of {', '.join(_native.KINDS)}")
+    return _native.KINDS[kind], unsigned("sector_size", sector_size, 64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import time
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
-from . import _native
+from . import _native, _structs
 from ._codes import Timeout
 
 # A blocking ctypes call delays Ctrl-C, so waits are cut into slices.
@@ -29,6 +30,35 @@ class Progress:
 ProgressCallback = Callable[[Progress], object]
 
 
+@dataclass(frozen=True)
+class JobOptions:
+    """What a job may ask for beside its result.
+
+    ``priority`` is one of auto, low, normal, high, critical; auto goes by the
+    kind of proof. As long as a job with an idempotency ``key`` is under way or
+    remembered, the same request gives that job and another raises
+    :class:`cuzk.Conflict`. A job that cannot be done within ``deadline`` seconds
+    from its submission fails with :class:`cuzk.Deadline`.
+    """
+
+    priority: str = "auto"
+    key: str | None = None
+    deadline: float | None = None
+
+    def _c(self) -> _structs.JobOptions:
+        if self.priority not in _native.PRIORITIES:
+            raise ValueError(f"priority {self.priority!r}: want one of {', '.join(_native.PRIORITIES)}")
+        key = None if self.key is None else self.key.encode()
+        if key is not None and b"\0" in key:
+            raise ValueError("key contains a NUL byte")
+        ms = 0
+        if self.deadline is not None:
+            if not self.deadline > 0:
+                raise ValueError(f"deadline {self.deadline}: want a positive number of seconds")
+            ms = _structs.unsigned("deadline in ms", max(1, round(1000 * self.deadline)), 64)
+        return _structs.JobOptions(ctypes.sizeof(_structs.JobOptions), _native.PRIORITIES[self.priority], key, ms)
+
+
 class Job:
     """A job of an :class:`~cuzk.Engine`. Close it, or use it in ``with``."""
 
@@ -41,19 +71,17 @@ class Job:
         After ``timeout`` seconds :class:`cuzk.Timeout` is raised and the job
         goes on. ``progress`` is called on this thread about ten times a second.
         """
-        deadline = None if timeout is None else time.monotonic() + timeout
-        while True:
-            left = _SLICE_MS if deadline is None else max(0, round(1000 * (deadline - time.monotonic())))
+
+        def wait(ms: int) -> None:
             try:
-                _native.call("cuzk_job_wait", self._live(), min(left, _SLICE_MS), _native.PROGRESS_FN(0), None)
-                return self.result()
-            except Timeout:
-                if deadline is not None and time.monotonic() >= deadline:
-                    raise
+                _native.call("cuzk_job_wait", self._live(), ms, _native.PROGRESS_FN(0), None)
             finally:
                 if progress is not None:
                     report = self.report()
                     progress(Progress(report["stage"], report["done"], report["total"]))
+
+        in_slices(timeout, wait)
+        return self.result()
 
     def result(self) -> bytes:
         """Returns the result of a finished job; raises :class:`cuzk.Busy` before."""
@@ -87,3 +115,15 @@ class Job:
         if self._handle is None:
             raise ValueError("job is closed")
         return self._handle
+
+
+def in_slices(timeout: float | None, wait: Callable[[int], None]) -> None:
+    """Calls wait with slices in milliseconds until it does not raise Timeout, or ``timeout`` seconds are over."""
+    deadline = None if timeout is None else time.monotonic() + timeout
+    while True:
+        left = _SLICE_MS if deadline is None else max(0, round(1000 * (deadline - time.monotonic())))
+        try:
+            return wait(min(left, _SLICE_MS))
+        except Timeout:
+            if deadline is not None and time.monotonic() >= deadline:
+                raise

@@ -27,6 +27,7 @@ ABI_VERSION = 0
 
 BACKENDS = {"auto": 0, "cpu": 1, "cuda": 2}
 KINDS = {"porep": 1, "winning_post": 2, "window_post": 3, "update": 4}
+PRIORITIES = {"auto": 0, "low": 1, "normal": 2, "high": 3, "critical": 4}
 CHECK_DIGEST = 1
 CHECK_SUBGROUP = 2
 
@@ -81,12 +82,20 @@ PROTOTYPES: dict[str, tuple[object, list[object]]] = {
     "cuzk_submit_post": _submit(PoStRequest),
     "cuzk_submit_update": _submit(UpdateRequest),
     "cuzk_submit_params": _submit(ParamsOptions),
+    "cuzk_submit_load": (c_int32, [c_void_p, c_int32, c_uint64, _HANDLE_OUT, _HANDLE_OUT]),
+    "cuzk_params_evict": (c_int32, [c_void_p, c_int32, c_uint64, POINTER(c_uint64), _HANDLE_OUT]),
+    "cuzk_engine_drain": (c_int32, [c_void_p, c_int64, _HANDLE_OUT]),
     "cuzk_job_wait": (c_int32, [c_void_p, c_int64, PROGRESS_FN, c_void_p, _HANDLE_OUT]),
     "cuzk_job_result": (c_int32, [c_void_p, c_void_p, _SIZE_OUT, _HANDLE_OUT]),
     "cuzk_job_report": (c_int32, [c_void_p, c_void_p, _SIZE_OUT, _HANDLE_OUT]),
     "cuzk_job_cancel": (c_int32, [c_void_p, _HANDLE_OUT]),
     "cuzk_job_free": (None, [c_void_p]),
 }
+
+
+# The calls that copy what can be seen of an engine.
+for _view in ("status", "metrics", "trace"):
+    PROTOTYPES[f"cuzk_engine_{_view}"] = (c_int32, [c_void_p, c_void_p, _SIZE_OUT, _HANDLE_OUT])
 
 
 def _load() -> ctypes.CDLL:

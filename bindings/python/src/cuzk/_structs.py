@@ -23,6 +23,17 @@ class Options(ctypes.Structure):
     ]
 
 
+class JobOptions(ctypes.Structure):
+    """cuzk_job_options."""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("priority", c_int32),
+        ("key", c_char_p),
+        ("deadline_ms", c_uint64),
+    ]
+
+
 class Bytes(ctypes.Structure):
     """cuzk_bytes."""
 
@@ -39,6 +50,7 @@ class PoRepRequest(ctypes.Structure):
         ("c1_len", c_size_t),
         ("sector_number", c_uint64),
         ("prover_id", Bytes32),
+        ("job", POINTER(JobOptions)),
     ]
 
 
@@ -71,6 +83,7 @@ class PoStRequest(ctypes.Structure):
         ("vanilla_count", c_size_t),
         ("single", c_uint32),
         ("partition", c_uint32),
+        ("job", POINTER(JobOptions)),
     ]
 
 
@@ -106,6 +119,7 @@ class UpdateRequest(ctypes.Structure):
         ("comm_d_new", Bytes32),
         ("vanilla_proofs", POINTER(Bytes)),
         ("vanilla_count", c_size_t),
+        ("job", POINTER(JobOptions)),
     ]
 
 
@@ -130,6 +144,7 @@ class ParamsOptions(ctypes.Structure):
         ("sector_size", c_uint64),
         ("dir", c_char_p),
         ("seed_label", c_char_p),
+        ("job", POINTER(JobOptions)),
     ]
 
 
