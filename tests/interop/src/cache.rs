@@ -4,7 +4,7 @@
 //! so does libcuzk when it opens its engine. Hence one folder per process.
 
 use anyhow::{Context, Result};
-use cuzk::{Engine, Kind, ParamsRequest};
+use cuzk::{Engine, JobOptions, Kind, ParamsRequest};
 use filecoin_proofs_api::{RegisteredPoStProof, RegisteredSealProof, RegisteredUpdateProof};
 use std::{
     env,
@@ -55,6 +55,7 @@ pub fn make_params(engine: &Engine, kind: Kind) -> Result<PathBuf> {
         sector_size: 2048,
         dir: file.parent().map(Path::to_owned),
         seed_label: Some("golden".into()),
+        job: JobOptions::default(),
     };
     engine.make_params(&request, |_| ControlFlow::Continue(()))?;
     anyhow::ensure!(file.exists(), "{} is not the name that libcuzk gave", file.display());

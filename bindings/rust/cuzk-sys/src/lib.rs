@@ -32,6 +32,17 @@ pub const CUZK_CHECK_DIGEST: u32 = 1;
 /// Check that every point of parameter files is in its prime-order subgroup.
 pub const CUZK_CHECK_SUBGROUP: u32 = 2;
 
+/// Critical for WinningPoSt, high for WindowPoSt, else normal; parameters low.
+pub const CUZK_PRIORITY_AUTO: i32 = 0;
+/// After everything else.
+pub const CUZK_PRIORITY_LOW: i32 = 1;
+/// Sealing and updates.
+pub const CUZK_PRIORITY_NORMAL: i32 = 2;
+/// Before normal work.
+pub const CUZK_PRIORITY_HIGH: i32 = 3;
+/// Before all other work.
+pub const CUZK_PRIORITY_CRITICAL: i32 = 4;
+
 /// Proof of replication.
 pub const CUZK_KIND_POREP: i32 = 1;
 /// WinningPoSt.
@@ -82,6 +93,20 @@ pub struct cuzk_options {
     pub max_input: u64,
 }
 
+/// What a request may ask for beside its result.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct cuzk_job_options {
+    /// Size of this struct.
+    pub struct_size: u32,
+    /// `CUZK_PRIORITY_…`
+    pub priority: i32,
+    /// Idempotency key, or NULL.
+    pub key: *const c_char,
+    /// Milliseconds from now, 0 for none.
+    pub deadline_ms: u64,
+}
+
 /// What the chain knows of a sealed sector.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -124,6 +149,8 @@ pub struct cuzk_porep_request {
     pub sector_number: u64,
     /// The miner's id as unsigned LEB128, then zeros.
     pub prover_id: [u8; 32],
+    /// NULL: nothing special.
+    pub job: *const cuzk_job_options,
 }
 
 /// Some bytes of the caller.
@@ -166,6 +193,8 @@ pub struct cuzk_post_request {
     pub single: u32,
     /// Its index.
     pub partition: u32,
+    /// NULL: nothing special.
+    pub job: *const cuzk_job_options,
 }
 
 /// What the chain knows of a proof of spacetime.
@@ -208,6 +237,8 @@ pub struct cuzk_update_request {
     pub vanilla_proofs: *const cuzk_bytes,
     /// Their number.
     pub vanilla_count: usize,
+    /// NULL: nothing special.
+    pub job: *const cuzk_job_options,
 }
 
 /// What the chain knows of a sector update.
@@ -240,6 +271,8 @@ pub struct cuzk_params_options {
     pub dir: *const c_char,
     /// Label of fixed secrets, or NULL for random ones.
     pub seed_label: *const c_char,
+    /// NULL: nothing special.
+    pub job: *const cuzk_job_options,
 }
 
 /// How far a piece of work is.
@@ -416,4 +449,42 @@ extern "C" {
     ) -> cuzk_status;
     pub fn cuzk_job_cancel(job: *mut cuzk_job, err: *mut *mut cuzk_error) -> cuzk_status;
     pub fn cuzk_job_free(job: *mut cuzk_job);
+
+    pub fn cuzk_submit_load(
+        engine: *mut cuzk_engine,
+        kind: i32,
+        sector_size: u64,
+        out: *mut *mut cuzk_job,
+        err: *mut *mut cuzk_error,
+    ) -> cuzk_status;
+    pub fn cuzk_params_evict(
+        engine: *mut cuzk_engine,
+        kind: i32,
+        sector_size: u64,
+        freed: *mut u64,
+        err: *mut *mut cuzk_error,
+    ) -> cuzk_status;
+    pub fn cuzk_engine_status(
+        engine: *mut cuzk_engine,
+        out: *mut u8,
+        len: *mut usize,
+        err: *mut *mut cuzk_error,
+    ) -> cuzk_status;
+    pub fn cuzk_engine_metrics(
+        engine: *mut cuzk_engine,
+        out: *mut u8,
+        len: *mut usize,
+        err: *mut *mut cuzk_error,
+    ) -> cuzk_status;
+    pub fn cuzk_engine_trace(
+        engine: *mut cuzk_engine,
+        out: *mut u8,
+        len: *mut usize,
+        err: *mut *mut cuzk_error,
+    ) -> cuzk_status;
+    pub fn cuzk_engine_drain(
+        engine: *mut cuzk_engine,
+        timeout_ms: i64,
+        err: *mut *mut cuzk_error,
+    ) -> cuzk_status;
 }

@@ -8,6 +8,7 @@ use std::{
     os::unix::ffi::OsStrExt,
     path::Path,
     ptr,
+    time::Duration,
 };
 
 /// The `struct_size` of a C struct.
@@ -47,4 +48,14 @@ pub(crate) fn text(bytes: &[u8], what: &str) -> Result<CString> {
 
 pub(crate) fn pointer(text: &Option<CString>) -> *const c_char {
     text.as_ref().map_or(ptr::null(), |t| t.as_ptr())
+}
+
+/// Rounded up: a wait of some microseconds is not a look.
+pub(crate) fn milliseconds(d: Duration) -> u64 {
+    d.as_nanos().div_ceil(1_000_000).try_into().unwrap_or(u64::MAX)
+}
+
+/// None waits for ever.
+pub(crate) fn timeout(d: Option<Duration>) -> i64 {
+    d.map_or(-1, |d| milliseconds(d).try_into().unwrap_or(i64::MAX))
 }

@@ -1,10 +1,10 @@
 //! The resident prover.
 
 use crate::{
-    ffi, Job, Options, ParamsRequest, PorepInfo, PorepRequest, PostInfo, PostRequest, Progress, Result,
-    UpdateInfo, UpdateRequest,
+    ffi, Code, Job, Kind, Options, ParamsRequest, PorepInfo, PorepRequest, PostInfo, PostRequest, Progress,
+    Result, UpdateInfo, UpdateRequest,
 };
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, time::Duration};
 
 /// A resident prover: compiled circuits, mapped parameters, worker threads.
 ///
@@ -98,5 +98,48 @@ impl Engine {
     /// path of the `.params` file.
     pub fn submit_params(&self, request: &ParamsRequest) -> Result<Job> {
         self.handle.submit_params(request).map(Job::new)
+    }
+
+    /// Starts a job that checks and maps the parameters of a kind of proof, so
+    /// that the first proof need not wait for it. Its result is empty.
+    pub fn submit_load(&self, kind: Kind, sector_size: u64) -> Result<Job> {
+        self.handle.submit_load(kind, sector_size).map(Job::new)
+    }
+
+    /// Lets go of the parameters of a kind of proof and returns the bytes of
+    /// memory that this freed; [`Code::Busy`](crate::Code::Busy) while in use.
+    pub fn evict_params(&self, kind: Kind, sector_size: u64) -> Result<u64> {
+        self.handle.evict_params(kind as i32, sector_size)
+    }
+
+    /// As [`Engine::evict_params`], for all parameters.
+    pub fn evict_all_params(&self) -> Result<u64> {
+        self.handle.evict_params(0, 0)
+    }
+
+    /// What the engine does and holds, as JSON: jobs in each state, queues,
+    /// memory by purpose, parameters with their sizes.
+    pub fn status(&self) -> Result<String> {
+        self.handle.status()
+    }
+
+    /// Counters in Prometheus' text format.
+    pub fn metrics(&self) -> Result<String> {
+        self.handle.metrics()
+    }
+
+    /// The last events of all jobs in the Chrome trace format.
+    pub fn trace(&self) -> Result<String> {
+        self.handle.trace()
+    }
+
+    /// Accepts no more jobs and waits until those under way have ended; None
+    /// waits for ever. `Ok(false)`: the time is over, jobs go on.
+    pub fn drain(&self, timeout: Option<Duration>) -> Result<bool> {
+        match self.handle.drain(timeout) {
+            Ok(()) => Ok(true),
+            Err(e) if e.code == Code::Timeout => Ok(false),
+            Err(e) => Err(e),
+        }
     }
 }

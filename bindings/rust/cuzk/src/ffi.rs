@@ -8,9 +8,9 @@
 //! * callbacks run inside the call that they are passed to, on its thread.
 
 use crate::{
-    convert::{first, start},
-    Code, Error, Options, ParamsRequest, PorepInfo, PorepRequest, PostInfo, PostRequest, Progress, Result,
-    UpdateInfo, UpdateRequest,
+    convert::{first, start, timeout},
+    Code, Error, Kind, Options, ParamsRequest, PorepInfo, PorepRequest, PostInfo, PostRequest, Progress,
+    Result, UpdateInfo, UpdateRequest,
 };
 use cuzk_sys as sys;
 use std::{
@@ -124,6 +124,35 @@ impl Engine {
         request.with_c(|c| Job::of(|out, err| unsafe { sys::cuzk_submit_params(self.0, c, out, err) }))
     }
 
+    pub fn submit_load(&self, kind: Kind, sector_size: u64) -> Result<Job> {
+        // SAFETY: any handle may be passed; also below.
+        Job::of(|out, err| unsafe { sys::cuzk_submit_load(self.0, kind as i32, sector_size, out, err) })
+    }
+
+    pub fn evict_params(&self, kind: i32, sector_size: u64) -> Result<u64> {
+        let mut freed = 0;
+        call(|err| unsafe { sys::cuzk_params_evict(self.0, kind, sector_size, &mut freed, err) })?;
+        Ok(freed)
+    }
+
+    pub fn status(&self) -> Result<String> {
+        // SAFETY: `report` passes a buffer of the stated capacity; also below.
+        report(|out, len, err| unsafe { sys::cuzk_engine_status(self.0, out, len, err) })
+    }
+
+    pub fn metrics(&self) -> Result<String> {
+        report(|out, len, err| unsafe { sys::cuzk_engine_metrics(self.0, out, len, err) })
+    }
+
+    pub fn trace(&self) -> Result<String> {
+        report(|out, len, err| unsafe { sys::cuzk_engine_trace(self.0, out, len, err) })
+    }
+
+    pub fn drain(&self, limit: Option<Duration>) -> Result<()> {
+        // SAFETY: any handle may be passed.
+        call(|err| unsafe { sys::cuzk_engine_drain(self.0, timeout(limit), err) })
+    }
+
     pub fn make_params(&self, request: &ParamsRequest, progress: &mut Callback<'_>) -> Result<()> {
         request.with_c(|c| {
             listening(progress, |listen, payload| {
@@ -207,12 +236,10 @@ impl Job {
     }
 
     /// None waits for ever.
-    pub fn wait(&self, timeout: Option<Duration>, progress: &mut Callback<'_>) -> Result<()> {
-        // Rounded up: a wait of some microseconds is not a look.
-        let ms = timeout.map_or(-1, |t| i64::try_from(t.as_nanos().div_ceil(1_000_000)).unwrap_or(i64::MAX));
+    pub fn wait(&self, limit: Option<Duration>, progress: &mut Callback<'_>) -> Result<()> {
         listening(progress, |listen, payload| {
             // SAFETY: the payload outlives the call.
-            call(|err| unsafe { sys::cuzk_job_wait(self.0, ms, listen, payload, err) })
+            call(|err| unsafe { sys::cuzk_job_wait(self.0, timeout(limit), listen, payload, err) })
         })
     }
 
@@ -223,8 +250,7 @@ impl Job {
 
     pub fn report(&self) -> Result<String> {
         // SAFETY: as in result.
-        let json = filled(4096, |out, len, err| unsafe { sys::cuzk_job_report(self.0, out, len, err) })?;
-        String::from_utf8(json).map_err(|e| Error::new(Code::Internal, "", format!("job report: {e}")))
+        report(|out, len, err| unsafe { sys::cuzk_job_report(self.0, out, len, err) })
     }
 
     pub fn cancel(&self) -> Result<()> {
@@ -267,6 +293,12 @@ fn take(status: sys::cuzk_status, err: *mut sys::cuzk_error) -> Error {
 /// `p` is NUL-terminated text that lives during the call.
 unsafe fn text(p: *const c_char) -> String {
     unsafe { CStr::from_ptr(p) }.to_string_lossy().into_owned()
+}
+
+/// Makes a call that copies text, which may grow between two tries.
+fn report(f: impl Fn(*mut u8, *mut usize, *mut *mut sys::cuzk_error) -> sys::cuzk_status) -> Result<String> {
+    let bytes = filled(4096, f)?;
+    String::from_utf8(bytes).map_err(|e| Error::new(Code::Internal, "", format!("text of libcuzk: {e}")))
 }
 
 /// Makes a verify call and reads its verdict.

@@ -31,6 +31,7 @@ mod options;
 mod params;
 mod porep;
 mod post;
+mod terms;
 mod update;
 
 pub use engine::Engine;
@@ -43,4 +44,5 @@ pub use porep::{prover_id, PorepInfo, PorepRequest};
 pub use post::{
     merge_post, post_challenges, post_partitions, post_winner, PostInfo, PostRequest, PostSector,
 };
+pub use terms::{JobOptions, Priority};
 pub use update::{UpdateInfo, UpdateRequest};

@@ -1,6 +1,6 @@
 //! Test parameters.
 
-use crate::{convert, Result};
+use crate::{convert, JobOptions, Result};
 use cuzk_sys as sys;
 use std::path::PathBuf;
 
@@ -32,6 +32,8 @@ pub struct ParamsRequest {
     /// None: random secrets, forgotten afterwards. `"golden"`: the fixed secrets
     /// of the test vectors, known to everyone.
     pub seed_label: Option<String>,
+    /// Urgency, identity and deadline.
+    pub job: JobOptions,
 }
 
 impl ParamsRequest {
@@ -42,12 +44,15 @@ impl ParamsRequest {
         let dir = convert::path(self.dir.as_deref(), "request.dir")?;
         let label = self.seed_label.as_deref();
         let label = label.map(|l| convert::text(l.as_bytes(), "request.seed_label")).transpose()?;
-        f(&sys::cuzk_params_options {
-            struct_size: convert::size_of::<sys::cuzk_params_options>(),
-            kind: self.kind as i32,
-            sector_size: self.sector_size,
-            dir: convert::pointer(&dir),
-            seed_label: convert::pointer(&label),
+        self.job.with_c(|job| {
+            f(&sys::cuzk_params_options {
+                struct_size: convert::size_of::<sys::cuzk_params_options>(),
+                kind: self.kind as i32,
+                sector_size: self.sector_size,
+                dir: convert::pointer(&dir),
+                seed_label: convert::pointer(&label),
+                job,
+            })
         })
     }
 }

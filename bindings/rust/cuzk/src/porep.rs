@@ -1,10 +1,13 @@
 //! Proofs of replication: a sector was sealed.
 
-use crate::convert::{size_of, start};
+use crate::{
+    convert::{size_of, start},
+    JobOptions, Result,
+};
 use cuzk_sys as sys;
 
 /// What a proof of replication is to be made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PorepRequest<'a> {
     /// The JSON of seal_commit_phase1, raw or in Curio's wrapper.
     pub c1: &'a [u8],
@@ -15,17 +18,22 @@ pub struct PorepRequest<'a> {
     /// Of a non-interactive proof the proofs of all partitions, which the network
     /// takes only as an aggregate. Other proofs are the same either way.
     pub circuit_proofs: bool,
+    /// Urgency, identity and deadline.
+    pub job: JobOptions,
 }
 
 impl PorepRequest<'_> {
-    pub(crate) fn with_c<T>(&self, f: impl FnOnce(*const sys::cuzk_porep_request) -> T) -> T {
-        f(&sys::cuzk_porep_request {
-            struct_size: size_of::<sys::cuzk_porep_request>(),
-            circuit_proofs: self.circuit_proofs.into(),
-            c1_json: start(self.c1),
-            c1_len: self.c1.len(),
-            sector_number: self.sector_number,
-            prover_id: self.prover_id,
+    pub(crate) fn with_c<T>(&self, f: impl FnOnce(*const sys::cuzk_porep_request) -> Result<T>) -> Result<T> {
+        self.job.with_c(|job| {
+            f(&sys::cuzk_porep_request {
+                struct_size: size_of::<sys::cuzk_porep_request>(),
+                circuit_proofs: self.circuit_proofs.into(),
+                c1_json: start(self.c1),
+                c1_len: self.c1.len(),
+                sector_number: self.sector_number,
+                prover_id: self.prover_id,
+                job,
+            })
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     convert::{byte_list, first, size_of},
-    ffi, Result,
+    ffi, JobOptions, Result,
 };
 use cuzk_sys as sys;
 
@@ -21,20 +21,25 @@ pub struct PostRequest<'a> {
     pub vanilla_proofs: Vec<&'a [u8]>,
     /// Only this partition of a WindowPoSt: the vanilla proofs are its own.
     pub partition: Option<u32>,
+    /// Urgency, identity and deadline.
+    pub job: JobOptions,
 }
 
 impl PostRequest<'_> {
-    pub(crate) fn with_c<T>(&self, f: impl FnOnce(*const sys::cuzk_post_request) -> T) -> T {
+    pub(crate) fn with_c<T>(&self, f: impl FnOnce(*const sys::cuzk_post_request) -> Result<T>) -> Result<T> {
         let vanilla = byte_list(&self.vanilla_proofs);
-        f(&sys::cuzk_post_request {
-            struct_size: size_of::<sys::cuzk_post_request>(),
-            registered_proof: self.registered_proof,
-            randomness: self.randomness,
-            prover_id: self.prover_id,
-            vanilla_proofs: first(&vanilla),
-            vanilla_count: vanilla.len(),
-            single: self.partition.is_some().into(),
-            partition: self.partition.unwrap_or(0),
+        self.job.with_c(|job| {
+            f(&sys::cuzk_post_request {
+                struct_size: size_of::<sys::cuzk_post_request>(),
+                registered_proof: self.registered_proof,
+                randomness: self.randomness,
+                prover_id: self.prover_id,
+                vanilla_proofs: first(&vanilla),
+                vanilla_count: vanilla.len(),
+                single: self.partition.is_some().into(),
+                partition: self.partition.unwrap_or(0),
+                job,
+            })
         })
     }
 }

@@ -1,6 +1,9 @@
 //! Empty-sector updates (SnapDeals): data was encoded into a sealed sector.
 
-use crate::convert::{byte_list, first, size_of};
+use crate::{
+    convert::{byte_list, first, size_of},
+    JobOptions, Result,
+};
 use cuzk_sys as sys;
 
 /// What the proof of a sector update is to be made of.
@@ -10,19 +13,27 @@ pub struct UpdateRequest<'a> {
     pub info: UpdateInfo,
     /// Vanilla proofs in bincode, one for each partition, in order.
     pub vanilla_proofs: Vec<&'a [u8]>,
+    /// Urgency, identity and deadline.
+    pub job: JobOptions,
 }
 
 impl UpdateRequest<'_> {
-    pub(crate) fn with_c<T>(&self, f: impl FnOnce(*const sys::cuzk_update_request) -> T) -> T {
+    pub(crate) fn with_c<T>(
+        &self,
+        f: impl FnOnce(*const sys::cuzk_update_request) -> Result<T>,
+    ) -> Result<T> {
         let vanilla = byte_list(&self.vanilla_proofs);
-        f(&sys::cuzk_update_request {
-            struct_size: size_of::<sys::cuzk_update_request>(),
-            registered_proof: self.info.registered_proof,
-            comm_r_old: self.info.comm_r_old,
-            comm_r_new: self.info.comm_r_new,
-            comm_d_new: self.info.comm_d_new,
-            vanilla_proofs: first(&vanilla),
-            vanilla_count: vanilla.len(),
+        self.job.with_c(|job| {
+            f(&sys::cuzk_update_request {
+                struct_size: size_of::<sys::cuzk_update_request>(),
+                registered_proof: self.info.registered_proof,
+                comm_r_old: self.info.comm_r_old,
+                comm_r_new: self.info.comm_r_new,
+                comm_d_new: self.info.comm_d_new,
+                vanilla_proofs: first(&vanilla),
+                vanilla_count: vanilla.len(),
+                job,
+            })
         })
     }
 }

@@ -3,7 +3,7 @@
 mod common;
 
 use common::engine_in;
-use cuzk::{Code, Engine, Kind, ParamsRequest, Progress};
+use cuzk::{Code, Engine, JobOptions, Kind, ParamsRequest, Progress};
 use std::{
     fs,
     ops::ControlFlow,
@@ -13,8 +13,13 @@ use std::{
 
 /// Starts to make PoRep parameters in `dir`: long work that reports progress.
 fn make(engine: &Engine, dir: &Path, f: impl FnMut(Progress<'_>) -> ControlFlow<()>) -> cuzk::Result<()> {
-    let request =
-        ParamsRequest { kind: Kind::Porep, sector_size: 2048, dir: Some(dir.into()), seed_label: None };
+    let request = ParamsRequest {
+        kind: Kind::Porep,
+        sector_size: 2048,
+        dir: Some(dir.into()),
+        seed_label: None,
+        job: JobOptions::default(),
+    };
     engine.make_params(&request, f)
 }
 

@@ -5,7 +5,7 @@ mod common;
 
 use common::{engine_in, golden, sector};
 use common::{folder, unhex};
-use cuzk::{Backend, Code, Engine, Kind, Options, ParamsRequest, UpdateInfo, UpdateRequest};
+use cuzk::{Backend, Code, Engine, JobOptions, Kind, Options, ParamsRequest, UpdateInfo, UpdateRequest};
 use std::ops::ControlFlow;
 
 #[test]
@@ -101,7 +101,13 @@ fn missing_parameters_are_named() {
 #[test]
 fn parameters_of_unknown_size_are_refused() {
     let empty = tempfile::tempdir().unwrap();
-    let request = ParamsRequest { kind: Kind::Porep, sector_size: 2047, dir: None, seed_label: None };
+    let request = ParamsRequest {
+        kind: Kind::Porep,
+        sector_size: 2047,
+        dir: None,
+        seed_label: None,
+        job: JobOptions::default(),
+    };
     let error = engine_in(empty.path()).make_params(&request, |_| ControlFlow::Continue(())).unwrap_err();
     assert_eq!(error.code, Code::Unsupported, "{error}");
     assert!(error.message.contains("2047"), "{error}");
@@ -123,8 +129,9 @@ fn updates_are_checked() {
         comm_d_new: field("comm_d_new"),
     };
     let vanilla = std::fs::read(dir.join("update-0.vanilla")).unwrap();
-    let prove =
-        |info, vanilla_proofs| engine.prove_update(&UpdateRequest { info, vanilla_proofs }).unwrap_err();
+    let prove = |info, vanilla_proofs| {
+        engine.prove_update(&UpdateRequest { info, vanilla_proofs, job: JobOptions::default() }).unwrap_err()
+    };
 
     assert_eq!(prove(info, vec![&vanilla]).code, Code::SrsMissing, "nothing is wrong but the parameters");
     let swapped = UpdateInfo { comm_r_old: info.comm_r_new, comm_r_new: info.comm_r_old, ..info };

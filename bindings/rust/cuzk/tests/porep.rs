@@ -3,7 +3,7 @@
 mod common;
 
 use common::{engine_in, sector, test_params, Golden};
-use cuzk::{Code, Engine, Job, Kind, ParamsRequest, PorepRequest};
+use cuzk::{Code, Engine, Job, JobOptions, Kind, ParamsRequest, PorepRequest};
 use std::{fs, ops::ControlFlow, sync::OnceLock, thread, time::Duration};
 
 /// One engine and one proof of [`sector`] for all tests here, because a proof
@@ -18,7 +18,13 @@ fn proved() -> &'static (Engine, Vec<u8>) {
         let proof = prove().or_else(|e| {
             assert_eq!(e.code, Code::SrsMissing, "{e}");
             let seed_label = Some("golden".into());
-            let request = ParamsRequest { kind: Kind::Porep, sector_size: 2048, dir: None, seed_label };
+            let request = ParamsRequest {
+                kind: Kind::Porep,
+                sector_size: 2048,
+                dir: None,
+                seed_label,
+                job: JobOptions::default(),
+            };
             engine.make_params(&request, |_| ControlFlow::Continue(()))?;
             prove()
         });
@@ -33,7 +39,7 @@ fn engine() -> &'static Engine {
 
 fn request(s: &Golden) -> PorepRequest<'_> {
     let (sector_number, prover_id) = (s.info.sector_number, s.info.prover_id);
-    PorepRequest { c1: &s.c1, sector_number, prover_id, circuit_proofs: false }
+    PorepRequest { c1: &s.c1, sector_number, prover_id, circuit_proofs: false, job: JobOptions::default() }
 }
 
 #[test]

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{engine_in, folder, unhex};
-use cuzk::{Code, Engine, Kind, ParamsRequest, PostInfo, PostRequest, PostSector};
+use cuzk::{Code, Engine, JobOptions, Kind, ParamsRequest, PostInfo, PostRequest, PostSector};
 use serde_json::Value;
 use std::{fs, ops::ControlFlow, sync::OnceLock};
 use tempfile::TempDir;
@@ -48,6 +48,7 @@ impl Window {
             prover_id: self.info.prover_id,
             vanilla_proofs: partition.map_or(all.clone(), |k| all.chunks(2).nth(k as usize).unwrap().into()),
             partition,
+            job: JobOptions::default(),
         }
     }
 }
@@ -58,8 +59,13 @@ fn engine() -> &'static Engine {
     let make = || {
         let folder = tempfile::tempdir().unwrap();
         let engine = engine_in(folder.path());
-        let request =
-            ParamsRequest { kind: Kind::WindowPost, sector_size: 2048, dir: None, seed_label: None };
+        let request = ParamsRequest {
+            kind: Kind::WindowPost,
+            sector_size: 2048,
+            dir: None,
+            seed_label: None,
+            job: JobOptions::default(),
+        };
         engine.make_params(&request, |_| ControlFlow::Continue(())).unwrap_or_else(|e| panic!("{e}"));
         (engine, folder)
     };

@@ -11,7 +11,7 @@ use super::{
     registered::{any_post_proof, check_post_type, post_proof, PostType},
     ChallengeSeed, PartitionSnarkProof, ProverId, PublicReplicaInfo, SnarkProof, VanillaProofBytes,
 };
-use crate::{Code, Error, PostInfo, PostRequest, PostSector, Result};
+use crate::{Code, Error, JobOptions, PostInfo, PostRequest, PostSector, Result};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -137,7 +137,14 @@ fn prove(
 ) -> Result<SnarkProof> {
     let vanilla_proofs = vanilla_proofs.iter().map(Vec::as_slice).collect();
     let randomness = *randomness;
-    engine()?.prove_post(&PostRequest { registered_proof, randomness, prover_id, vanilla_proofs, partition })
+    engine()?.prove_post(&PostRequest {
+        registered_proof,
+        randomness,
+        prover_id,
+        vanilla_proofs,
+        partition,
+        job: JobOptions::default(),
+    })
 }
 
 fn verify<S: Copy + Into<u64>>(

@@ -1,7 +1,7 @@
 //! Sealing: `filecoin_proofs_api::seal`.
 
 use super::{engine, registered::seal_proof, Commitment, ProverId, Ticket};
-use crate::{Code, Error, PorepInfo, PorepRequest, Result};
+use crate::{Code, Error, JobOptions, PorepInfo, PorepRequest, Result};
 use serde::Serialize;
 
 /// A seal proof.
@@ -34,7 +34,8 @@ pub fn seal_commit_phase2_circuit_proofs(
 ) -> Result<SealCommitPhase2Output> {
     let c1 = json(phase1_output)?;
     let (sector_number, prover_id) = (sector_id.into(), [0; 32]);
-    let request = PorepRequest { c1: &c1, sector_number, prover_id, circuit_proofs: true };
+    let request =
+        PorepRequest { c1: &c1, sector_number, prover_id, circuit_proofs: true, job: JobOptions::default() };
     let proof = engine()?.submit_porep(&request)?.join()?;
     Ok(SealCommitPhase2Output { proof })
 }

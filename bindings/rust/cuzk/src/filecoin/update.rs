@@ -5,7 +5,7 @@
 //! proofs. Functions that read sector files are not here: they belong to sealing.
 
 use super::{engine, registered::update_proof, Commitment, EmptySectorUpdateProof, PartitionProofBytes};
-use crate::{Result, UpdateInfo, UpdateRequest};
+use crate::{JobOptions, Result, UpdateInfo, UpdateRequest};
 use serde::Serialize;
 
 /// Turns the vanilla proofs of all partitions into the proof of the update.
@@ -19,7 +19,9 @@ pub fn generate_empty_sector_update_proof_with_vanilla(
     let info =
         UpdateInfo { registered_proof: update_proof(registered_proof)?, comm_r_old, comm_r_new, comm_d_new };
     let vanilla_proofs = vanilla_proofs.iter().map(|p| p.0.as_slice()).collect();
-    engine()?.prove_update(&UpdateRequest { info, vanilla_proofs }).map(EmptySectorUpdateProof)
+    engine()?
+        .prove_update(&UpdateRequest { info, vanilla_proofs, job: JobOptions::default() })
+        .map(EmptySectorUpdateProof)
 }
 
 /// Whether `proof` proves that the update was made as the commitments say.
