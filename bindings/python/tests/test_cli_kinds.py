@@ -94,6 +94,20 @@ def test_request_files(kind: str, change: dict[str, Any], message: str, tmp_path
     assert not (tmp_path / "out").exists()
 
 
+def test_numbers_out_of_range(vk_dir: Path, window3_proof: Path, tmp_path: Path) -> None:
+    verify = ("verify", "window_post", "--proof", window3_proof, "--params", vk_dir, "--json")
+    p = run(*verify, "--request", WINDOW3, "--partition", str(1 << 32))
+    assert p.returncode == 2 and "partition" in as_json(p)["error"]["message"]
+    p = run(*verify, "--request", WINDOW3, "--threads", "-1")
+    assert p.returncode == 2 and "threads" in as_json(p)["error"]["message"]
+    value = golden_json("2k-window3/window_post.json")
+    value["sectors"][0]["sector_number"] = 1 << 64
+    request = tmp_path / "request.json"
+    request.write_text(json.dumps(value))
+    p = run(*verify, "--request", request)
+    assert p.returncode == 2 and "sector_number" in as_json(p)["error"]["message"]
+
+
 def test_request_files_that_are_none(tmp_path: Path) -> None:
     request = tmp_path / "request.json"
     for text in (b"", b"[]", b"{}", b"\xff", b"null"):

@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser().parse_args(argv)
     try:
         result: dict[str, Any] = arguments.run(arguments)
-    except UsageError as e:
+    except (UsageError, ValueError) as e:  # ValueError: what the package's own functions say of a bad argument
         return _fail(arguments.json, 2, {"code": 0, "name": "usage", "message": str(e), "detail": ""})
     except OSError as e:
         return _fail(arguments.json, 1, {"code": 0, "name": "os", "message": str(e), "detail": e.filename or ""})
