@@ -29,7 +29,7 @@ CUZK_HD bool decode_element(Fp2& v, const uint8_t* p) {
 
 constexpr size_t ELEMENT_BYTES = 48;
 template <class F>
-constexpr size_t point_bytes() {
+CUZK_HD constexpr size_t point_bytes() {
     return 2 * ELEMENT_BYTES * (sizeof(F) / sizeof(Fp));
 }
 

@@ -97,11 +97,20 @@ func (c *benchCase) setup(ctx context.Context) (*device.Backend, error) {
 	c.report.value(c.label+"_setup_scalars_s", time.Since(start).Seconds(), "s")
 	start = time.Now()
 	plan := groth16.NewPlan(c.job.Circuit)
-	backend, err := c.device.Load(ctx, c.job.Circuit, plan, device.Generated(scalars))
+	source, name := device.Generated(scalars), "_setup_points_s"
+	if c.file {
+		file, err := c.makeFile(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		source, name, start = device.File(file), "_load_file_s", time.Now()
+	}
+	backend, err := c.device.Load(ctx, c.job.Circuit, plan, source)
 	if err != nil {
 		return nil, err
 	}
-	c.report.value(c.label+"_setup_points_s", time.Since(start).Seconds(), "s")
+	c.report.value(c.label+name, time.Since(start).Seconds(), "s")
 	backend.Observe = c.trace.device(c.device)
 	c.key = scalars.Key
 	if c.verifier, err = verify.New(c.key); err != nil {
@@ -116,6 +125,16 @@ func (c *benchCase) setup(ctx context.Context) (*device.Backend, error) {
 	debug.FreeOSMemory()
 	resetPeak()
 	return backend, err
+}
+
+// makeFile makes the same parameters on the CPU, as a file.
+func (c *benchCase) makeFile(ctx context.Context) (*params.File, error) {
+	path := filepath.Join(os.TempDir(), c.label+".params")
+	toxic := params.ToxicFromLabel(params.GoldenLabel)
+	if err := params.Make(ctx, c.job.Circuit, toxic, path, path+".vk", params.MakeOptions{Workers: c.workers}); err != nil {
+		return nil, err
+	}
+	return params.Open(path)
 }
 
 // proofs is one proved job.
@@ -208,8 +227,12 @@ func (c *benchCase) throughput(ctx context.Context) error {
 		return nil
 	}
 	c.trace.clear()
+	before, err := c.device.Memory()
+	if err != nil {
+		return err
+	}
 	start := time.Now()
-	err := spawn.Each(ctx, 2, c.repeat, func(int) error {
+	err = spawn.Each(ctx, 2, c.repeat, func(int) error {
 		_, err := c.prove(ctx, new(stages))
 		return err
 	})
@@ -218,7 +241,9 @@ func (c *benchCase) throughput(ctx context.Context) error {
 	}
 	c.report.value(c.label+"_throughput_s", time.Since(start).Seconds()/float64(c.repeat), "s")
 	c.report.value(c.label+"_throughput_gpu_idle_percent", 100*c.trace.idle(), "%")
-	return nil
+	after, err := c.device.Memory()
+	c.report.value(c.label+"_device_memory_growth_bytes", float64(int64(before.Available)-int64(after.Available)), "B")
+	return err
 }
 
 // compare holds the proofs against the golden ones, where there are any.

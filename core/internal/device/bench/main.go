@@ -36,6 +36,7 @@ func main() {
 	flag.IntVar(&o.partitions, "partitions", 0, "partitions of each job to prove; 0: all")
 	flag.IntVar(&o.workers, "workers", runtime.NumCPU(), "CPU threads")
 	flag.BoolVar(&o.check, "check", false, "check every sum by known logarithms (slow)")
+	flag.BoolVar(&o.file, "file", false, "make a parameter file and load that, instead of making points on the device")
 	flag.Parse()
 	if err := o.run(context.Background(), flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -47,7 +48,7 @@ type options struct {
 	library, golden, out, commit, driver      string
 	index, slots, repeat, workers, partitions int
 	limit                                     uint64
-	check                                     bool
+	check, file                               bool
 }
 
 func (o *options) run(ctx context.Context, cases []string) error {
