@@ -159,3 +159,19 @@ func TestParsePriority(t *testing.T) {
 	require.False(t, Priority(7).Valid())
 	require.Equal(t, Normal, *new(Priority))
 }
+
+// BenchmarkForecast is the longest forecast that a queue makes.
+func BenchmarkForecast(b *testing.B) {
+	s := Snapshot{Now: epoch, Free: Need{0}}
+	for i := range forecastMost {
+		task := at(i, Normal)
+		task.Cost = time.Second
+		s.Waiting = append(s.Waiting, task)
+	}
+	for b.Loop() {
+		start, ok := Default().Forecast(s, []Running{{Need{1}, epoch}}, forecastMost-1)
+		if !ok || start.Sub(epoch) != (forecastMost-1)*time.Second {
+			b.Fatal(start, ok)
+		}
+	}
+}

@@ -125,6 +125,11 @@ func (q *Queue) Never(need Need) error {
 	return nil
 }
 
+// forecastMost bounds the forecast, which takes about a millisecond for so many
+// waiting tasks and grows with their square. Behind more of them a task is only
+// refused when it is too late.
+const forecastMost = 64
+
 // enter books a waiter, unless the queue is closed or the task cannot be in
 // time; q.mu is held.
 func (q *Queue) enter(w *waiter, now time.Time) {
@@ -133,7 +138,7 @@ func (q *Queue) enter(w *waiter, now time.Time) {
 		q.drop(w, q.closed)
 		return
 	}
-	if w.task.Deadline.IsZero() {
+	if w.task.Deadline.IsZero() || len(q.waiting) > forecastMost {
 		return
 	}
 	start, ok := q.policy.Forecast(q.snapshot(now), q.started(), len(q.waiting)-1)
