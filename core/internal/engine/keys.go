@@ -10,15 +10,21 @@ import (
 	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
 
 	"libcuzk/core/internal/filecoin"
+	"libcuzk/core/internal/params"
 	"libcuzk/core/internal/status"
 	"libcuzk/core/internal/verify"
 )
 
 // verifier returns the prepared verifying key of a circuit, from the .vk file
-// in the parameter folder.
+// in the parameter folder. Its published digest is checked if the configuration
+// asks for that: a caller that only verifies never opens the .params file.
 func (e *Engine) verifier(ctx context.Context, shape filecoin.Shape) (*verify.Verifier, error) {
-	return e.keys.get(ctx, shape, func(context.Context) (*verify.Verifier, error) {
-		key, err := readKey(filepath.Join(e.config.ParamsDir, shape.ParamsName()+".vk"), shape)
+	return e.keys.get(ctx, shape, func(ctx context.Context) (*verify.Verifier, error) {
+		path := filepath.Join(e.config.ParamsDir, shape.ParamsName()+".vk")
+		key, err := readKey(path, shape)
+		if err == nil && e.config.Check.Digest {
+			err = params.VerifyPublished(ctx, path)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"libcuzk/core/internal/circuit/post"
+	"libcuzk/core/internal/engine/budget"
 	"libcuzk/core/internal/filecoin"
 	"libcuzk/core/internal/r1cs"
 	"libcuzk/core/internal/status"
@@ -153,12 +154,17 @@ func checkProverID(id [32]byte) error {
 
 // limitInput bounds the sum of the input's lengths.
 func (e *Engine) limitInput(parts [][]byte) error {
-	var total int64
-	for _, p := range parts {
-		total += int64(len(p))
-	}
-	if total > e.config.MaxInput {
+	if total := lengths(parts); total > e.config.MaxInput {
 		return status.New(status.InputValue, "vanilla_proofs", "input of %d bytes, limit is %d", total, e.config.MaxInput)
 	}
 	return nil
+}
+
+// lengths adds up lengths. A C caller may claim any, so that the sum must not
+// overflow: it stops at a number that is above every limit.
+func lengths(parts [][]byte) (total int64) {
+	for _, p := range parts {
+		total = min(total+min(int64(len(p)), budget.Unlimited), budget.Unlimited)
+	}
+	return total
 }

@@ -71,10 +71,7 @@ func (r *request) digest() (d [32]byte) {
 // admit accounts for the input of a job that will wait. When too much waits
 // already the error has code status.Busy and is retryable.
 func (e *Engine) admit(r *request, priority sched.Priority) (*budget.Lease, error) {
-	var size int64
-	for _, part := range r.input {
-		size += int64(len(part))
-	}
+	size := lengths(r.input)
 	ask := budget.Ask{Purpose: "input", Amount: budget.Amount{Backlog: size},
 		Task: sched.Task{Priority: priority, Since: time.Now()}}
 	if err := e.memory.Never(ask.Amount); err != nil {

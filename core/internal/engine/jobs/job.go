@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"bytes"
 	"context"
 	"sync"
 	"time"
@@ -85,6 +86,9 @@ func (j *Job) unhold(cause error) {
 	j.mu.Lock()
 	j.holders--
 	last := j.holders == 0
+	if last && !j.is.Ended() {
+		j.stopping = true // at once: nobody may join between here and stop
+	}
 	j.mu.Unlock()
 	if last {
 		j.stop(cause)
@@ -209,7 +213,7 @@ func (j *Job) Result() ([]byte, error) {
 	if !j.is.Ended() {
 		return nil, status.New(status.Busy, "", "job still runs (%s)", j.progress.Stage)
 	}
-	return j.result, j.err
+	return bytes.Clone(j.result), j.err
 }
 
 // Done returns a channel that is closed when the job has ended.

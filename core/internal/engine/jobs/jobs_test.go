@@ -268,6 +268,39 @@ func TestSharedJobLivesAsLongAsSomebodyWantsIt(t *testing.T) {
 	})
 }
 
+// TestResultsAreNotShared: what one holder does to the bytes of a proof reaches
+// no other.
+func TestResultsAreNotShared(t *testing.T) {
+	table := New(10)
+	request := Request{Key: "k", Run: returns("proof", nil)}
+	mine, err := submit(t, table, request).Wait(t.Context())
+	require.NoError(t, err)
+	clear(mine)
+	theirs, err := submit(t, table, request).Wait(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "proof", string(theirs))
+}
+
+// TestNobodyJoinsAJobThatIsGivenUp: a submit that comes when the last holder has
+// gone, but before the job knows, gets a job of its own.
+func TestNobodyJoinsAJobThatIsGivenUp(t *testing.T) {
+	table := New(10)
+	request := Request{Key: "k", Run: untilStopped}
+	table.mu.Lock() // keeps stop from going on
+	j := newJob(table, 1, request)
+	ctx, cancel := context.WithCancel(t.Context())
+	require.True(t, j.hold(ctx))
+	cancel()
+	require.Eventually(t, func() bool {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		return j.holders == 0
+	}, time.Minute, time.Millisecond)
+	require.False(t, j.hold(t.Context()))
+	table.mu.Unlock()
+	<-j.ctx.Done()
+}
+
 func TestPanicIsTheJobsError(t *testing.T) {
 	table := New(10)
 	j := submit(t, table, Request{Run: func(context.Context, *Attempt) ([]byte, error) { panic("in a room") }})

@@ -1,0 +1,256 @@
+// Package soak lets one engine run for a long time with everything at once, as a
+// storage provider's would: `make soak MINUTES=20`.
+package soak
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"libcuzk/core"
+	"libcuzk/tests/harness"
+)
+
+var soak = flag.Duration("soak", 0, "how long to run; 0: not at all")
+
+// kind is a golden request, and how its proof is verified.
+type kind struct {
+	name    string
+	weight  int // share of the jobs
+	request func(core.Terms) core.Request
+	verify  func(context.Context, *core.Engine, []byte) (bool, error)
+}
+
+// TestSoak runs mixed 2 KiB jobs with random priorities, keys, deadlines and
+// cancels. Every proof is verified, and at the end goroutines, file descriptors
+// and memory are where they were after the first job of each kind.
+func TestSoak(t *testing.T) {
+	if *soak == 0 {
+		t.Skip("make soak MINUTES=20")
+	}
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	dir := harness.Params(t, core.KindPoRep, core.KindWinningPoSt, core.KindWindowPoSt, core.KindUpdate)
+	e, err := core.Open(core.Options{ParamsDir: dir, Backend: core.CPU})
+	require.NoError(t, err)
+	kinds := golden(t)
+	for _, k := range kinds {
+		proof, err := e.Run(t.Context(), k.request(core.Terms{}))
+		require.NoError(t, err, k.name)
+		holds(t, e, k, proof)
+	}
+	before := footprint(t)
+	t.Logf("after one job of each kind: %+v", before)
+	began, tally := time.Now(), tally{}
+	var wg sync.WaitGroup
+	for g := range 4 {
+		r := rand.New(rand.NewPCG(seed, uint64(g)))
+		wg.Go(func() {
+			for time.Since(began) < *soak {
+				k := pick(r, kinds)
+				tally.add(k.name + " " + one(t, e, r, k))
+			}
+		})
+	}
+	wg.Wait()
+	busy, wanted := e.Idle(began, time.Now())
+	t.Logf("%v in %s; prover busy %s, idle %s while work waited", tally.of, time.Since(began).Round(time.Second), busy.Round(time.Millisecond), wanted.Round(time.Millisecond))
+	require.Eventually(t, func() bool { return footprint(t).within(before) }, time.Minute, time.Second, "flat: %+v", before)
+	t.Logf("at the end: %+v", footprint(t))
+	require.NoError(t, e.Close())
+}
+
+// one submits a job with random terms and returns how it ended.
+func one(t *testing.T, e *core.Engine, r *rand.Rand, k kind) string {
+	terms := core.Terms{Priority: []string{"", "low", "normal", "high", "critical"}[r.IntN(5)]}
+	if r.IntN(4) == 0 {
+		terms.Key = k.name + strconv.Itoa(r.IntN(3))
+	}
+	if r.IntN(10) == 0 {
+		terms.Deadline = time.Now().Add(time.Duration(r.IntN(60_000)) * time.Millisecond)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	j, err := e.Submit(ctx, k.request(terms))
+	if err != nil {
+		t.Errorf("%s: %v", k.name, err)
+		return "refused"
+	}
+	if r.IntN(5) == 0 {
+		time.Sleep(time.Duration(r.IntN(5_000)) * time.Millisecond)
+		stopped := time.Now()
+		if j.Cancel() {
+			<-j.Done()
+			if took := time.Since(stopped); took > 5*time.Second {
+				t.Errorf("%s stopped after %s", k.name, took)
+			}
+		}
+	}
+	proof, err := j.Wait(context.Background())
+	switch core.CodeOf(err) {
+	case core.OK:
+		holds(t, e, k, proof)
+		return "done"
+	case core.Cancelled, core.Deadline:
+		return "stopped"
+	}
+	t.Errorf("%s: %v", k.name, err)
+	return "failed"
+}
+
+func holds(t *testing.T, e *core.Engine, k kind, proof []byte) {
+	if ok, err := k.verify(context.Background(), e, proof); err != nil || !ok {
+		t.Errorf("%s: the proof does not hold: %v", k.name, err)
+	}
+}
+
+func pick(r *rand.Rand, kinds []kind) kind {
+	total := 0
+	for _, k := range kinds {
+		total += k.weight
+	}
+	n := r.IntN(total)
+	for _, k := range kinds {
+		if n -= k.weight; n < 0 {
+			return k
+		}
+	}
+	return kinds[0]
+}
+
+// tally counts how jobs ended.
+type tally struct {
+	mu sync.Mutex // guards of
+	of map[string]int
+}
+
+func (c *tally) add(what string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.of == nil {
+		c.of = map[string]int{}
+	}
+	c.of[what]++
+}
+
+// resources is what a process holds.
+type resources struct {
+	Goroutines, Files int
+	AnonMiB           int // memory that is no file's
+}
+
+func footprint(t *testing.T) (f resources) {
+	runtime.GC()
+	f.Goroutines = runtime.NumGoroutine()
+	files, err := os.ReadDir("/proc/self/fd")
+	require.NoError(t, err)
+	f.Files = len(files)
+	status, err := os.ReadFile("/proc/self/status")
+	require.NoError(t, err)
+	_, rest, ok := strings.Cut(string(status), "RssAnon:")
+	require.True(t, ok)
+	kib, err := strconv.Atoi(strings.Fields(rest)[0])
+	require.NoError(t, err)
+	f.AnonMiB = kib >> 10
+	return f
+}
+
+// within allows for what the runtime keeps in reserve.
+func (f resources) within(before resources) bool {
+	return f.Goroutines <= before.Goroutines+4 && f.Files <= before.Files+2 && f.AnonMiB <= before.AnonMiB+256
+}
+
+// golden builds a request of each kind from golden data.
+func golden(t *testing.T) []kind {
+	return []kind{porep(t), post(t, "winning_post", 10, 0), post(t, "window_post", 8, 10), update(t)}
+}
+
+func porep(t *testing.T) kind {
+	var info struct {
+		ProverID harness.Hex32 `json:"prover_id"`
+		CommR    harness.Hex32 `json:"comm_r"`
+		CommD    harness.Hex32 `json:"comm_d"`
+		Ticket   harness.Hex32
+		Seed     harness.Hex32
+		Number   uint64 `json:"sector_number"`
+	}
+	load(t, "sector-0.json", &info)
+	c1 := read(t, "c1-0.json")
+	return kind{"porep", 1,
+		func(terms core.Terms) core.Request {
+			return core.PoRep{C1: c1, SectorNumber: info.Number, ProverID: info.ProverID, Terms: terms}
+		},
+		func(ctx context.Context, e *core.Engine, proof []byte) (bool, error) {
+			return e.VerifyPoRep(ctx, core.PoRepInfo{RegisteredProof: 5, SectorNumber: info.Number, ProverID: info.ProverID,
+				CommR: info.CommR, CommD: info.CommD, Ticket: info.Ticket, Seed: info.Seed}, proof)
+		}}
+}
+
+// post is a PoSt of one sector; registered is its number.
+func post(t *testing.T, name string, weight, registered int) kind {
+	var file struct {
+		Randomness harness.Hex32
+		ProverID   harness.Hex32 `json:"prover_id"`
+		Sectors    []struct {
+			Number uint64        `json:"sector_number"`
+			CommR  harness.Hex32 `json:"comm_r"`
+			File   string
+		}
+	}
+	load(t, name+".json", &file)
+	info := core.PoStInfo{RegisteredProof: registered, Randomness: file.Randomness, ProverID: file.ProverID}
+	var vanilla [][]byte
+	for _, s := range file.Sectors {
+		vanilla = append(vanilla, read(t, s.File))
+		info.Sectors = append(info.Sectors, core.PoStSector{Number: s.Number, CommR: s.CommR})
+	}
+	return kind{name, weight,
+		func(terms core.Terms) core.Request {
+			return core.PoSt{RegisteredProof: registered, Randomness: file.Randomness, ProverID: file.ProverID, Vanilla: vanilla, Terms: terms}
+		},
+		func(ctx context.Context, e *core.Engine, proof []byte) (bool, error) {
+			return e.VerifyPoSt(ctx, info, proof)
+		}}
+}
+
+func update(t *testing.T) kind {
+	var file struct {
+		CommROld harness.Hex32 `json:"comm_r_old"`
+		CommRNew harness.Hex32 `json:"comm_r_new"`
+		CommDNew harness.Hex32 `json:"comm_d_new"`
+		Files    []string
+	}
+	load(t, "update.json", &file)
+	var vanilla [][]byte
+	for _, name := range file.Files {
+		vanilla = append(vanilla, read(t, name))
+	}
+	return kind{"update", 1,
+		func(terms core.Terms) core.Request {
+			return core.Update{CommROld: file.CommROld, CommRNew: file.CommRNew, CommDNew: file.CommDNew, Vanilla: vanilla, Terms: terms}
+		},
+		func(ctx context.Context, e *core.Engine, proof []byte) (bool, error) {
+			return e.VerifyUpdate(ctx, core.UpdateInfo{CommROld: file.CommROld, CommRNew: file.CommRNew, CommDNew: file.CommDNew}, proof)
+		}}
+}
+
+func read(t *testing.T, name string) []byte {
+	data, err := os.ReadFile(filepath.Join(harness.Golden(), "sectors", "2k-v1_1", name))
+	require.NoError(t, err)
+	return data
+}
+
+func load(t *testing.T, name string, into any) {
+	require.NoError(t, json.Unmarshal(read(t, name), into))
+}
