@@ -167,6 +167,30 @@ func TestParseNamesThePlace(t *testing.T) {
 	}
 }
 
+// TestErrorsStaySmall: neither a message nor what is remembered of ignored
+// fields grows with the input.
+func TestErrorsStaySmall(t *testing.T) {
+	long := strings.Repeat("\x7f", 1<<20)
+	text := string(readGolden(t, "2k-v1_1/c1-0.json"))
+	for _, input := range []string{
+		`{"registered_proof":"` + long + `"}`,
+		`{"vanilla_proofs":{"` + long + `":[]}}`,
+		`{"` + long + `":0,"` + long + `":0,"registered_proof":0}`,
+		strings.Replace(text, `"Single"`, `"`+long+`"`, 1),
+	} {
+		_, err := ParseC1([]byte(input))
+		require.Error(t, err)
+		require.Less(t, len(err.Error()), 1000)
+	}
+	var many strings.Builder
+	for i := range maxOthers + 1 {
+		fmt.Fprintf(&many, `"x%d":0,`, i)
+	}
+	_, err := ParseC1([]byte(strings.Replace(text, "{", "{"+many.String(), 1)))
+	require.Equal(t, status.InputSyntax, status.CodeOf(err), "%v", err)
+	require.ErrorContains(t, err, "unknown fields")
+}
+
 func TestSkipAgainstJSONText(t *testing.T) {
 	for _, text := range []string{
 		``, ` `, `null`, `nul`, `true false`, `[]`, `[1,]`, `{"a":1,}`, `{"a"}`, `{a:1}`, `-`, `-0`, `01`, `1.`, `1.0e`, `1E+5`, `.5`,

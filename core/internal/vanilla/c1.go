@@ -63,11 +63,11 @@ func (r *c1Reader) c1(c *C1) {
 }
 
 func (r *c1Reader) registered() filecoin.SealProof {
-	name := r.text()
+	name := clip(r.text())
 	if r.err != nil {
 		return 0
 	}
-	p, err := filecoin.ParseSealProof(string(name))
+	p, err := filecoin.ParseSealProof(name)
 	if err != nil {
 		r.fail(status.InputValue, "unknown registered seal proof %q", name)
 	}
@@ -79,9 +79,9 @@ func (r *c1Reader) partitions(tag string) [][]Challenge {
 	if r.err != nil {
 		return nil
 	}
-	p, err := filecoin.ParseSealProof(tag)
+	p, err := filecoin.ParseSealProof(clip(tag))
 	if err != nil || p.V1Name() != tag {
-		r.fail(status.InputValue, "unknown variant %q", tag)
+		r.fail(status.InputValue, "unknown variant %q", clip(tag))
 		return nil
 	}
 	r.layout = newLayout(p.Shape())
@@ -176,7 +176,7 @@ func (r *c1Reader) merkle(t *tree, p *Path) {
 	r.object(merkleFields, func(int) {
 		r.variant(func(tag string) {
 			if r.err == nil && tag != t.variant {
-				r.fail(status.InputValue, "a path of kind %q, this tree has %q", tag, t.variant)
+				r.fail(status.InputValue, "a path of kind %q, this tree has %q", clip(tag), t.variant)
 				return
 			}
 			r.push(t.variant, 0)

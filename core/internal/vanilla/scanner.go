@@ -33,6 +33,11 @@ type segment struct {
 // maxDepth bounds the nesting of ignored values, as serde_json does.
 const maxDepth = 128
 
+// maxOthers bounds the ignored fields of an object that is read: each is
+// remembered, and a document of nothing but names would take many times its
+// size. No writer has any.
+const maxOthers = 1024
+
 func (s *scanner) fail(code status.Code, format string, args ...any) {
 	if s.err != nil {
 		return
@@ -148,9 +153,9 @@ func (s *scanner) object(names []string, value func(i int)) {
 			others = map[string]bool{}
 		}
 		if name := string(key); others[name] {
-			s.fail(status.InputSyntax, "field %q given twice", name)
-		} else {
-			others[name] = true
+			s.fail(status.InputSyntax, "field %q given twice", clip(key))
+		} else if others[name] = true; len(others) > maxOthers {
+			s.fail(status.InputSyntax, "more than %d unknown fields", maxOthers)
 		}
 		s.skip(0)
 	}
@@ -159,6 +164,16 @@ func (s *scanner) object(names []string, value func(i int)) {
 			s.fail(status.InputSyntax, "field %q is missing", names[i])
 		}
 	}
+}
+
+// clip shortens a text of the input for a message, which would otherwise be as
+// long as the input and longer.
+func clip[T string | []byte](text T) string {
+	const most = 64
+	if len(text) <= most {
+		return string(text)
+	}
+	return string(text[:most]) + "…"
 }
 
 func indexOf(names []string, key []byte) int {
