@@ -77,7 +77,9 @@ func (r *run) partitions(ctx context.Context, which []int) error {
 	return nil
 }
 
-// partition solves and proves partition k.
+// partition solves and proves partition k, with mapped parameters: decoded ones
+// in memory gain nothing on the CPU (a 2 KiB WinningPoSt takes 4.5 s of CPU time
+// either way).
 func (r *run) partition(ctx context.Context, k int) error {
 	e := r.engine
 	try := r.parts.Begin(k)
