@@ -42,14 +42,14 @@ func prove(engine C.uint64_t, proof *C.uint8_t, capacity C.size_t, proofLen *C.s
 }
 
 // submit starts a job on the request that make returns, which must not refer to
-// the caller's memory.
-func submit(engine C.uint64_t, out *C.uint64_t, failure *C.cuzki_failure, make func() (core.Request, error)) C.int32_t {
+// the caller's memory: see clone.
+func submit(engine C.uint64_t, out *C.uint64_t, failure *C.cuzki_failure, make func(*core.Engine) (core.Request, error)) C.int32_t {
 	return call(failure, func() error {
 		e, err := engines.get(uint64(engine), "engine")
 		if err != nil {
 			return err
 		}
-		r, err := make()
+		r, err := make(e)
 		if err != nil {
 			return err
 		}
@@ -93,11 +93,30 @@ func piece(name string, pointer unsafe.Pointer, len C.size_t) ([]byte, error) {
 	return bytesAt(*(*unsafe.Pointer)(pointer), len), nil
 }
 
+// clone copies the parts of an input in their place, if the engine accepts so
+// much: a length that is garbage must not be asked of the allocator, whose
+// failure would end the process. Without an engine nothing is copied.
+func clone(e *core.Engine, name string, parts [][]byte) error {
+	if e == nil {
+		return nil
+	}
+	limit, total := uint64(e.Options().MaxInput), uint64(0)
+	for _, p := range parts {
+		if total += uint64(len(p)); total > limit { // both below 2^63 before: no overflow
+			return &core.Error{Code: core.InputValue, Detail: name, Message: fmt.Sprintf("%s: input of %d bytes and more, limit is %d", name, total, limit)}
+		}
+	}
+	for i := range parts {
+		parts[i] = bytes.Clone(parts[i])
+	}
+	return nil
+}
+
 // maxLen is the largest length of anything in memory.
 const maxLen = 1<<63 - 1
 
-// pieces views an array of cuzk_bytes; copied says whether they are cloned.
-func pieces(name string, pointer unsafe.Pointer, count C.size_t, copied bool) ([][]byte, error) {
+// pieces views an array of cuzk_bytes, or clones it for an engine.
+func pieces(name string, pointer unsafe.Pointer, count C.size_t, e *core.Engine) ([][]byte, error) {
 	if count == 0 {
 		return nil, nil
 	}
@@ -111,12 +130,9 @@ func pieces(name string, pointer unsafe.Pointer, count C.size_t, copied bool) ([
 		if err != nil {
 			return nil, err
 		}
-		if copied {
-			data = bytes.Clone(data)
-		}
 		out[i] = data
 	}
-	return out, nil
+	return out, clone(e, name, out)
 }
 
 // maxPieces is far above any number of sectors in a proof; it catches garbage

@@ -19,7 +19,7 @@ var kinds = map[C.int32_t]core.Kind{
 //
 //export cuzkgo_submit_params
 func cuzkgo_submit_params(engine C.uint64_t, options *C.cuzk_params_options, out *C.uint64_t, failure *C.cuzki_failure) C.int32_t {
-	return submit(engine, out, failure, func() (core.Request, error) {
+	return submit(engine, out, failure, func(*core.Engine) (core.Request, error) {
 		kind, ok := kinds[options.kind]
 		if !ok {
 			return nil, argument("options.kind", "kind is %d, want a CUZK_KIND_*", options.kind)

@@ -6,7 +6,6 @@ package main
 import "C"
 
 import (
-	"bytes"
 	"context"
 	"unsafe"
 
@@ -27,15 +26,19 @@ func cuzkgo_prove_porep(engine C.uint64_t, c1 unsafe.Pointer, c1Len C.size_t, se
 //
 //export cuzkgo_submit_porep
 func cuzkgo_submit_porep(engine C.uint64_t, r *C.cuzk_porep_request, out *C.uint64_t, failure *C.cuzki_failure) C.int32_t {
-	return submit(engine, out, failure, func() (core.Request, error) {
+	return submit(engine, out, failure, func(e *core.Engine) (core.Request, error) {
 		c1, err := piece("c1_json", unsafe.Pointer(&r.c1_json), r.c1_len)
 		if err != nil {
+			return nil, err
+		}
+		parts := [][]byte{c1}
+		if err := clone(e, "c1_json", parts); err != nil {
 			return nil, err
 		}
 		terms, err := termsOf(r.job)
 		return core.PoRep{
 			Terms:         terms,
-			C1:            bytes.Clone(c1),
+			C1:            parts[0],
 			SectorNumber:  uint64(r.sector_number),
 			ProverID:      idAt(unsafe.Pointer(&r.prover_id)),
 			CircuitProofs: r.circuit_proofs != 0,

@@ -17,7 +17,7 @@ import (
 //export cuzkgo_prove_post
 func cuzkgo_prove_post(engine C.uint64_t, r *C.cuzk_post_request, proof *C.uint8_t, capacity C.size_t, proofLen *C.size_t, failure *C.cuzki_failure) C.int32_t {
 	return prove(engine, proof, capacity, proofLen, failure, func(fits func(int) error) (core.Request, error) {
-		return postOf(r, false, fits)
+		return postOf(r, nil, fits)
 	})
 }
 
@@ -25,12 +25,13 @@ func cuzkgo_prove_post(engine C.uint64_t, r *C.cuzk_post_request, proof *C.uint8
 //
 //export cuzkgo_submit_post
 func cuzkgo_submit_post(engine C.uint64_t, r *C.cuzk_post_request, out *C.uint64_t, failure *C.cuzki_failure) C.int32_t {
-	return submit(engine, out, failure, func() (core.Request, error) { return postOf(r, true, nil) })
+	return submit(engine, out, failure, func(e *core.Engine) (core.Request, error) { return postOf(r, e, nil) })
 }
 
-// postOf translates a request; copied says whether vanilla proofs are cloned.
-func postOf(r *C.cuzk_post_request, copied bool, fits func(int) error) (core.Request, error) {
-	proofs, err := pieces("vanilla_proofs", unsafe.Pointer(&r.vanilla_proofs), r.vanilla_count, copied)
+// postOf translates a request; its vanilla proofs are cloned if there is an
+// engine that will read them later.
+func postOf(r *C.cuzk_post_request, e *core.Engine, fits func(int) error) (core.Request, error) {
+	proofs, err := pieces("vanilla_proofs", unsafe.Pointer(&r.vanilla_proofs), r.vanilla_count, e)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +88,7 @@ func sectorsOf(info *C.cuzk_post_info) ([]core.PoStSector, error) {
 //export cuzkgo_post_merge
 func cuzkgo_post_merge(registered C.int32_t, parts unsafe.Pointer, count C.size_t, proof *C.uint8_t, capacity C.size_t, proofLen *C.size_t, failure *C.cuzki_failure) C.int32_t {
 	return call(failure, func() error {
-		proofs, err := pieces("parts", unsafe.Pointer(&parts), count, false)
+		proofs, err := pieces("parts", unsafe.Pointer(&parts), count, nil)
 		if err != nil {
 			return err
 		}

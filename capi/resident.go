@@ -83,7 +83,7 @@ func copied(what C.int32_t, handle uint64) ([]byte, error) {
 //
 //export cuzkgo_submit_load
 func cuzkgo_submit_load(engine C.uint64_t, kind C.int32_t, sectorSize C.uint64_t, out *C.uint64_t, failure *C.cuzki_failure) C.int32_t {
-	return submit(engine, out, failure, func() (core.Request, error) {
+	return submit(engine, out, failure, func(*core.Engine) (core.Request, error) {
 		k, ok := kinds[kind]
 		if !ok {
 			return nil, argument("kind", "kind is %d, want a CUZK_KIND_*", kind)

@@ -17,7 +17,7 @@ import (
 //export cuzkgo_prove_update
 func cuzkgo_prove_update(engine C.uint64_t, r *C.cuzk_update_request, proof *C.uint8_t, capacity C.size_t, proofLen *C.size_t, failure *C.cuzki_failure) C.int32_t {
 	return prove(engine, proof, capacity, proofLen, failure, func(fits func(int) error) (core.Request, error) {
-		return updateOf(r, false, fits)
+		return updateOf(r, nil, fits)
 	})
 }
 
@@ -25,12 +25,13 @@ func cuzkgo_prove_update(engine C.uint64_t, r *C.cuzk_update_request, proof *C.u
 //
 //export cuzkgo_submit_update
 func cuzkgo_submit_update(engine C.uint64_t, r *C.cuzk_update_request, out *C.uint64_t, failure *C.cuzki_failure) C.int32_t {
-	return submit(engine, out, failure, func() (core.Request, error) { return updateOf(r, true, nil) })
+	return submit(engine, out, failure, func(e *core.Engine) (core.Request, error) { return updateOf(r, e, nil) })
 }
 
-// updateOf translates a request; copied says whether vanilla proofs are cloned.
-func updateOf(r *C.cuzk_update_request, copied bool, fits func(int) error) (core.Request, error) {
-	proofs, err := pieces("vanilla_proofs", unsafe.Pointer(&r.vanilla_proofs), r.vanilla_count, copied)
+// updateOf translates a request; its vanilla proofs are cloned if there is an
+// engine that will read them later.
+func updateOf(r *C.cuzk_update_request, e *core.Engine, fits func(int) error) (core.Request, error) {
+	proofs, err := pieces("vanilla_proofs", unsafe.Pointer(&r.vanilla_proofs), r.vanilla_count, e)
 	if err != nil {
 		return nil, err
 	}

@@ -70,6 +70,16 @@ static void missing_arguments(cuzk_engine *engine)
     FAILS(CUZK_ERR_ARGUMENT, cuzk_submit_porep(engine, &request, &job, &err));
     request = porep_request(c1, SIZE_MAX);
     FAILS(CUZK_ERR_ARGUMENT, cuzk_submit_porep(engine, &request, &job, &err));
+    /* Lengths that no memory has: refused before anything is copied. */
+    for (int bits = 31; bits < 63; bits++) {
+        request = porep_request(c1, (size_t)1 << bits);
+        FAILS(CUZK_ERR_INPUT_VALUE, cuzk_submit_porep(engine, &request, &job, &err));
+    }
+    cuzk_bytes parts[] = { { c1, PTRDIFF_MAX }, { c1, PTRDIFF_MAX }, { c1, 2 } };
+    cuzk_update_request update = CUZK_UPDATE_REQUEST_INIT;
+    update.vanilla_proofs = parts;
+    update.vanilla_count = 3;
+    FAILS(CUZK_ERR_INPUT_VALUE, cuzk_submit_update(engine, &update, &job, &err));
     FAILS(CUZK_ERR_ARGUMENT, cuzk_submit_params(engine, NULL, &job, &err));
 }
 
