@@ -83,6 +83,32 @@ struct alignas(16) Field {
         limbs_sqr<N>(t, a.v);
         return reduced(t);
     }
+    // Lazy forms, for Fp only: values below 2p that are not reduced. A product of
+    // such values is below 1.5p, because p < 0.102·2^384.
+    static CUZK_HD Field times_lazy(const Field& a, const Field& b) {
+        static_assert(N == 12, "Fr has no room for it");
+        uint32_t t[2 * N];
+        product(t, a, b);
+        Field r;
+        redc<P>(r.v, t);
+        return r;
+    }
+    // a − b + p for reduced a, b: below 2p.
+    static CUZK_HD Field minus_lazy(const Field& a, const Field& b) {
+        Field r;
+        uint32_t m[N];
+        CUZK_UNROLL for (int i = 0; i < N; i++) m[i] = P::mod(i);
+        limbs_sub<N>(r.v, a.v, b.v);
+        limbs_add<N>(r.v, r.v, m);
+        return r;
+    }
+    // p − this where c holds, for values other than 0.
+    CUZK_HD void flip_if(bool c) {
+        uint32_t m[N], d[N];
+        CUZK_UNROLL for (int i = 0; i < N; i++) m[i] = P::mod(i);
+        limbs_sub<N>(d, m, v);
+        limbs_select<N>(v, d, c);
+    }
     static CUZK_CALL Field times_called(Field a, Field b) { return times(a, b); }
     friend CUZK_HD Field operator*(const Field& a, const Field& b) {
         if constexpr (P::CALLED) return times_called(a, b);

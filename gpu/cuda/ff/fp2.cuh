@@ -53,6 +53,11 @@ struct alignas(16) Fp2 {
         Fp n = Fp::dot(c0, c0, c1, c1).inv();
         return {c0 * n, (c1 * n).neg()};
     }
+    // Fp's lazy forms have no gain here: products are calls.
+    static CUZK_HD Fp2 times_lazy(const Fp2& a, const Fp2& b) { return a * b; }
+    static CUZK_HD Fp2 minus_lazy(const Fp2& a, const Fp2& b) { return a - b; }
+    CUZK_HD void flip_if(bool c) { *this = neg_if(c); }
+    CUZK_HD void reduce_once() {}
     CUZK_HD Fp2 to_mont() const { return {c0.to_mont(), c1.to_mont()}; }
 };
 

@@ -229,13 +229,14 @@ __device__ __forceinline__ F level_forward(const LevelArgs<F>& a, Walk& walk, ui
         next = slot_at(a, walk, o + 2, hi);
         if (adds) {
             *pre = acc;
-            acc = acc * d;
+            acc = F::times_lazy(acc, d);
         }
     }
     st.template wait<0>();
     return acc;
 }
 
+// Neither group has a point with y = 0, so that flip_if may negate any y.
 // Backward: every slot's own inverse, its slope and its sum. One product is in
 // the code, used five times: the code must stay in the instruction cache.
 template <class F>
@@ -273,24 +274,27 @@ __device__ __forceinline__ void level_backward(const LevelArgs<F>& a, F inv, uin
             F u = inv, v = st.get(4), l = u, x = u, y = u, both = u;
 #pragma unroll 1
             for (int step = 0;; step++) {
-                F w = u * v;
+                F w = F::times_lazy(u, v);
                 if (step == 0) {  // 1/d; go on to the next slot's inverse
                     l = w;
                     x = st.get(0), both = st.get(2);
-                    v = both - x;
+                    v = F::minus_lazy(both, x);
                     both = both + x;
                 } else if (step == 1) {
                     inv = w;
-                    y = st.get(1).neg_if(negative(a, now.x));
-                    u = st.get(3).neg_if(negative(a, now.y)) - y;
+                    y = st.get(1), u = st.get(3);
+                    if (a.level == 0) y.flip_if(negative(a, now.x)), u.flip_if(negative(a, now.y));
+                    u = F::minus_lazy(u, y);
                     v = l;
                     fetch(next, running);  // the staging memory is free now
                 } else if (step == 2) {  // slope
                     u = v = l = w;
                 } else if (step == 3) {
+                    w.reduce_once();
                     both = w - both;  // x3
-                    v = x - both;
+                    v = F::minus_lazy(x, both);
                 } else {
+                    w.reduce_once();
                     *out = {both, w - y};
                     break;
                 }

@@ -88,19 +88,10 @@ static __global__ void k_offsets(uint32_t* offsets, const uint32_t* keys, uint32
         offsets[b] = lo;
     }
 }
-// *longest = the longest list of buckets 1 … buckets.
-static __global__ void k_longest(uint32_t* longest, const uint32_t* offsets, uint32_t buckets) {
-    uint32_t most = 0;
-    for (uint32_t b = 1 + blockIdx.x * blockDim.x + threadIdx.x; b <= buckets; b += gridDim.x * blockDim.x) {
-        uint32_t n = offsets[b + 1] - offsets[b];
-        most = n > most ? n : most;
-    }
-    for (int d = 16; d > 0; d /= 2) most = max(most, __shfl_xor_sync(0xffffffffu, most, d));
-    if (threadIdx.x % 32 == 0 && most) atomicMax(longest, most);
-}
-
-// The buckets that entries [e0, e1) touch; e0 < e1.
-static __global__ void k_chunk(Chunk* out, const uint32_t* offsets, uint32_t buckets, uint32_t e0, uint32_t e1) {
+// The i-th chunk of `size` entries without those of digit 0, and the buckets it
+// touches; empty (e0 = e1) where nothing is left.
+static __global__ void k_chunks(Chunk* out, const uint32_t* offsets, uint32_t buckets, size_t size, uint32_t chunks) {
+    const uint32_t start = offsets[1], end = offsets[buckets + 1];
     auto bucket_of = [&](uint32_t e) {  // last b with offsets[b] ≤ e
         uint32_t lo = 1, hi = buckets;
         while (lo < hi) {
@@ -112,7 +103,22 @@ static __global__ void k_chunk(Chunk* out, const uint32_t* offsets, uint32_t buc
         }
         return lo;
     };
-    *out = {e0, e1, bucket_of(e0), bucket_of(e1 - 1)};
+    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < chunks; i += gridDim.x * blockDim.x) {
+        const size_t from = max((size_t)start, i * size), to = min((size_t)end, (i + 1) * size);
+        if (from >= to)
+            out[i] = {end, end, 1, 0};
+        else
+            out[i] = {(uint32_t)from, (uint32_t)to, bucket_of((uint32_t)from), bucket_of((uint32_t)to - 1)};
+    }
+}
+// longest[i] = the longest list of a bucket in the i-th chunk; set to 0 before.
+static __global__ void k_longest(uint32_t* longest, const uint32_t* offsets, const Chunk* chunks) {
+    const Chunk c = chunks[blockIdx.y];
+    uint32_t most = 0;
+    for (uint32_t b = c.b_lo + blockIdx.x * blockDim.x + threadIdx.x; b <= c.b_hi; b += gridDim.x * blockDim.x)
+        most = max(most, level_length(offsets, c, b, 0));
+    for (int d = 16; d > 0; d /= 2) most = max(most, __shfl_xor_sync(0xffffffffu, most, d));
+    if (threadIdx.x % 32 == 0 && most) atomicMax(longest + blockIdx.y, most);
 }
 
 // Appends first + i for every set bit i < n to refs, in any order.

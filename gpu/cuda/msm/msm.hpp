@@ -1,6 +1,8 @@
 // Multi-scalar multiplication over fixed bases that live on the device, and
 // sums of selected bases.
 #pragma once
+#include <vector>
+
 #include "../util/device.cuh"
 #include "digits.cuh"
 
@@ -23,7 +25,7 @@ class MsmWorkspace {
     friend class Bases;
     size_t entries_, chunk_, buckets_n_;
     Buffer<uint32_t> keys_, refs_, keys2_, refs2_;
-    Buffer<uint32_t> offsets_, small_;  // small_: longest list, count
+    Buffer<uint32_t> offsets_, count_, longest_;
     Buffer<msm::Chunk> chunks_;
     Buffer<Affine<F>> level_[2], buckets_, carry_;
     Buffer<Xyzz<F>> partial_, sets_;
@@ -57,8 +59,9 @@ class Bases {
         int level;
         const Affine<F>* points;
     };
-    Reached levels(uint32_t e0, uint32_t e1, uint32_t buckets, uint32_t longest, size_t stop, Affine<F>* sums,
-                   MsmWorkspace<F>& ws, cudaStream_t s) const;
+    std::vector<uint32_t> chunks(uint32_t buckets, size_t entries, MsmWorkspace<F>& ws, cudaStream_t s) const;
+    Reached levels(size_t chunk, size_t entries, uint32_t longest, size_t stop, Affine<F>* sums, MsmWorkspace<F>& ws,
+                   cudaStream_t s) const;
     int group_at(int set, uint32_t n, const MsmWorkspace<F>& ws) const;
     void accumulate(int set, int group, const Fr* scalars, uint32_t first, uint32_t n, bool montgomery, MsmWorkspace<F>& ws,
                     cudaStream_t s) const;

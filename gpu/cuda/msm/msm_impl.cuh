@@ -62,8 +62,8 @@ MsmWorkspace<F>::MsmWorkspace(size_t entries, size_t buckets, size_t chunk)
         sort_ = Buffer<uint8_t>(sort_bytes(entries_, 32));
     }
     offsets_ = Buffer<uint32_t>(buckets + 2);
-    small_ = Buffer<uint32_t>(2);
-    chunks_ = Buffer<Chunk>(entries_ / chunk_ + 1);
+    count_ = Buffer<uint32_t>(1);
+    chunks_ = Buffer<Chunk>(entries_ / chunk_ + 1), longest_ = Buffer<uint32_t>(entries_ / chunk_ + 1);
     // a level leaves half of the entries, rounded up in every bucket of the range
     level_[0] = Buffer<Affine<F>>(chunk_ / 2 + buckets + 2);
     level_[1] = Buffer<Affine<F>>(chunk_ / 4 + buckets + 2);
@@ -97,18 +97,31 @@ Bases<F>::Bases(const Affine<F>* points, uint32_t n, Windows w, cudaStream_t s) 
     }
 }
 
-// Adds up entries [e0, e1) level by level until every bucket has one point,
-// which goes to `sums`, or about `stop` slots are left.
+// Cuts the sorted entries into chunks; the longest list of each. Waits for the
+// stream.
 template <class F>
-typename Bases<F>::Reached Bases<F>::levels(uint32_t e0, uint32_t e1, uint32_t buckets, uint32_t longest, size_t stop,
-                                            Affine<F>* sums, MsmWorkspace<F>& ws, cudaStream_t s) const {
-    Chunk* chunk = ws.chunks_.get() + e0 / ws.chunk_;
-    k_chunk<<<1, 1, 0, s>>>(chunk, ws.offsets_, buckets, e0, e1);
+std::vector<uint32_t> Bases<F>::chunks(uint32_t buckets, size_t entries, MsmWorkspace<F>& ws, cudaStream_t s) const {
+    std::vector<uint32_t> longest((entries + ws.chunk_ - 1) / ws.chunk_);
+    const unsigned n = (unsigned)longest.size();
+    k_chunks<<<blocks_for(n, 64), 64, 0, s>>>(ws.chunks_, ws.offsets_, buckets, ws.chunk_, n);
+    CUZK_CHECK(cudaMemsetAsync(ws.longest_, 0, n * sizeof(uint32_t), s));
+    k_longest<<<dim3(blocks_for(buckets, 128, multiprocessors()), n), 128, 0, s>>>(ws.longest_, ws.offsets_, ws.chunks_);
+    CUZK_LAUNCHED("k_longest");
+    ws.longest_.download(longest.data(), n, s);
+    CUZK_CHECK(cudaStreamSynchronize(s));
+    return longest;
+}
+
+// Adds up the entries of a chunk level by level until every bucket has one
+// point, which goes to `sums`, or about `stop` slots are left.
+template <class F>
+typename Bases<F>::Reached Bases<F>::levels(size_t chunk, size_t entries, uint32_t longest, size_t stop, Affine<F>* sums,
+                                            MsmWorkspace<F>& ws, cudaStream_t s) const {
     LevelArgs<F> a{};
-    a.refs = ws.refs_, a.bases = all_, a.offsets = ws.offsets_, a.chunk = chunk, a.scratch = ws.scratch_, a.plan = ws.plan_;
+    a.refs = ws.refs_, a.bases = all_, a.offsets = ws.offsets_, a.chunk = ws.chunks_.get() + chunk;
+    a.scratch = ws.scratch_, a.plan = ws.plan_;
     a.buckets = sums, a.carry = ws.carry_;
-    const uint32_t most = std::min(longest, e1 - e0);
-    size_t slots = e1 - e0;
+    size_t slots = entries;
     int l = 0;
     do {
         a.level = l;
@@ -118,7 +131,7 @@ typename Bases<F>::Reached Bases<F>::levels(uint32_t e0, uint32_t e1, uint32_t b
         CUZK_LAUNCHED("k_level");
         slots = slots / 2 + 1;
         l++;
-    } while (((most - 1) >> l) > 0 && slots > stop);
+    } while (((longest - 1) >> l) > 0 && slots > stop);
     return {l, ws.level_[(l - 1) & 1]};
 }
 
@@ -160,20 +173,13 @@ void Bases<F>::accumulate(int set, int group, const Fr* scalars, uint32_t first,
     sort(ws.sort_, ws.sort_.bytes(), ws.keys_, ws.keys2_, ws.refs_, ws.refs2_, entries, bits, &swapped, s);
     if (swapped) std::swap(ws.keys_, ws.keys2_), std::swap(ws.refs_, ws.refs2_);
     k_offsets<<<blocks_for(buckets + 2, 128, most), 128, 0, s>>>(ws.offsets_, ws.keys_, (uint32_t)entries, buckets);
-    CUZK_CHECK(cudaMemsetAsync(ws.small_, 0, ws.small_.bytes(), s));
-    k_longest<<<blocks_for(buckets, 128, most), 128, 0, s>>>(ws.small_, ws.offsets_, buckets);
-    CUZK_LAUNCHED("k_longest");
-    uint32_t longest = 0, start = 0;
-    ws.small_.download(&longest, 1, s);
-    ws.offsets_.download(&start, 1, s, 1);  // entries of digit 0 come first
     CUZK_CHECK(cudaMemsetAsync(ws.buckets_, 0, (buckets + 1) * sizeof(Affine<F>), s));
-    CUZK_CHECK(cudaStreamSynchronize(s));
-    for (size_t e0 = start; e0 < entries;) {
-        const size_t e1 = std::min((e0 / ws.chunk_ + 1) * ws.chunk_, entries);
-        levels((uint32_t)e0, (uint32_t)e1, buckets, longest, 0, ws.buckets_, ws, s);
-        k_carry<F><<<1, 1, 0, s>>>(ws.buckets_, ws.carry_, ws.offsets_, ws.chunks_.get() + e0 / ws.chunk_);
+    const std::vector<uint32_t> longest = chunks(buckets, entries, ws, s);
+    for (size_t i = 0; i < longest.size(); i++) {
+        if (longest[i] == 0) continue;  // digits 0 only
+        levels(i, std::min(ws.chunk_, entries), longest[i], 0, ws.buckets_, ws, s);
+        k_carry<F><<<1, 1, 0, s>>>(ws.buckets_, ws.carry_, ws.offsets_, ws.chunks_.get() + i);
         CUZK_LAUNCHED("k_carry");
-        e0 = e1;
     }
 }
 
@@ -181,7 +187,7 @@ void Bases<F>::accumulate(int set, int group, const Fr* scalars, uint32_t first,
 template <class F>
 void Bases<F>::weigh(int set, int group, MsmWorkspace<F>& ws, cudaStream_t s) const {
     const int bits = w_.c - 1;
-    const int log_run = std::max(std::min(6, bits - 12), std::min(4, bits));
+    const int log_run = std::max(std::min(7, bits - 16), std::min(4, bits));
     const uint32_t stretches = w_.buckets() >> log_run;
     k_weigh<Called<F>><<<dim3(blocks_for(stretches, REDUCE_THREADS), group), REDUCE_THREADS, 0, s>>>(
         called(ws.partial_.get()), called(ws.buckets_.get()), w_.buckets(), log_run, bits - log_run);
@@ -213,24 +219,22 @@ void Bases<F>::select(Affine<F>* out, const uint64_t* bits, uint32_t first, uint
     uint32_t count = 0;
     if (n) {
         const uint32_t words = (n + 63) / 64;
-        CUZK_CHECK(cudaMemsetAsync(ws.small_, 0, ws.small_.bytes(), s));
-        k_select<<<blocks_for(words, 128, multiprocessors() * 16), 128, 0, s>>>(ws.refs_, ws.small_.get() + 1, bits, words, first, n);
+        CUZK_CHECK(cudaMemsetAsync(ws.count_, 0, ws.count_.bytes(), s));
+        k_select<<<blocks_for(words, 128, multiprocessors() * 16), 128, 0, s>>>(ws.refs_, ws.count_.get(), bits, words, first, n);
         CUZK_LAUNCHED("k_select");
-        k_single<<<1, 1, 0, s>>>(ws.offsets_, ws.small_.get() + 1);
-        ws.small_.download(&count, 1, s, 1);
+        k_single<<<1, 1, 0, s>>>(ws.offsets_, ws.count_.get());
+        ws.count_.download(&count, 1, s);
         CUZK_CHECK(cudaStreamSynchronize(s));
     }
     if (count == 0) {
         CUZK_CHECK(cudaMemsetAsync(out, 0, sizeof(Affine<F>), s));
         return;
     }
-    uint32_t pieces = 0;
-    for (size_t e0 = 0; e0 < count; pieces++) {
-        const size_t e1 = std::min(e0 + ws.chunk_, (size_t)count);
-        Reached r = levels((uint32_t)e0, (uint32_t)e1, 1, count, TREE_STOP, nullptr, ws, s);
-        const uint32_t left = (((uint32_t)(e1 - e0) - 1) >> r.level) + 1;
-        sum(ws.partial_.get() + pieces, r.points, left, 1, ws, s);
-        e0 = e1;
+    const std::vector<uint32_t> longest = chunks(1, count, ws, s);
+    const uint32_t pieces = (uint32_t)longest.size();
+    for (uint32_t i = 0; i < pieces; i++) {  // one bucket: the list of a chunk is the chunk
+        Reached r = levels(i, longest[i], longest[i], TREE_STOP, nullptr, ws, s);
+        sum(ws.partial_.get() + i, r.points, ((longest[i] - 1) >> r.level) + 1, 1, ws, s);
     }
     sum(ws.sets_.get(), ws.partial_.get(), pieces, 1, ws, s);
     k_join<Called<F>><<<1, 1, 0, s>>>(called(out), called(ws.sets_.get()), 1, 1);
