@@ -109,3 +109,33 @@ func TestPool(t *testing.T) {
 	_, err = NewPool().Sums(context.Background(), b.circuit, b.plan, w, new(groth16.Timings))
 	require.Equal(t, status.NoDevice, status.CodeOf(err))
 }
+
+// TestSet: what the engine opens; one broken device does not stop the other.
+func TestSet(t *testing.T) {
+	l, rng := fake.Open(t, root), seeded(t)
+	b := newBench(t, 2)
+	w := b.witness(t, rng, 2)
+	s, err := OpenSet(l.Path, nil, Options{})
+	require.NoError(t, err)
+	require.Len(t, s.Devices, 2)
+	s.Devices[0].Quarantine(errors.New("broken before"))
+	pool, err := s.Load(context.Background(), b.circuit, b.plan, File(b.open(t)))
+	require.NoError(t, err)
+	require.Len(t, pool.backends, 1)
+	_, err = b.prove(context.Background(), pool, w)
+	require.NoError(t, err)
+	pool.Close()
+	s.Devices[1].Quarantine(errors.New("broken too"))
+	_, err = s.Load(context.Background(), b.circuit, b.plan, File(b.open(t)))
+	require.Equal(t, status.Device, status.CodeOf(err))
+	require.NoError(t, s.Close())
+	require.Zero(t, l.Blocks())
+
+	l.Cards(1<<30, 0)
+	_, err = OpenSet(l.Path, nil, Options{})
+	require.Equal(t, status.NoDevice, status.CodeOf(err))
+	require.ErrorContains(t, err, "no device is visible")
+	_, err = OpenSet("nowhere/libcuzk_cuda.so", nil, Options{})
+	require.Equal(t, status.NoDevice, status.CodeOf(err))
+	require.ErrorContains(t, err, "nowhere")
+}
