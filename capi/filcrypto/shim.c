@@ -29,10 +29,14 @@ static bool given(filc_head *head, const void *argument, const char *name)
     return argument != NULL;
 }
 
+/* Far above any number of sectors in a proof: a larger one is garbage, for which
+ * no memory must be asked. */
+#define MAX_ELEMENTS ((size_t)1 << 24)
+
 static bool possible(filc_head *head, size_t len, size_t element, const char *name)
 {
     char text[120];
-    bool ok = len <= PTRDIFF_MAX / element;
+    bool ok = len <= (element == 1 ? (size_t)PTRDIFF_MAX : MAX_ELEMENTS);
     if (!ok) {
         snprintf(text, sizeof text, "argument: %s has %zu elements (%s)", name, len, name);
         filc_fail(head, text);

@@ -25,10 +25,19 @@ func cuzkgo_verify_winning_post(randomness, replicas unsafe.Pointer, n C.size_t,
 		if len(sectors) == 0 {
 			return argument("replicas", "no replicas")
 		}
-		proof := bytes.Join(postProofs(proofs, proofsLen), nil)
+		parts := postProofs(proofs, proofsLen)
+		for i := range parts {
+			if len(parts[i]) > maxWinning { // before a copy is made of it
+				return argument("proofs", "proofs[%d] has %d bytes", i, len(parts[i]))
+			}
+		}
+		proof := bytes.Join(parts, nil)
 		return verifyPoSt(core.KindWinningPoSt, sectors[0].registered_proof, randomness, sectors, prover, proof, &r.value)
 	})
 }
+
+// maxWinning is far above the bytes of any WinningPoSt.
+const maxWinning = 1 << 16
 
 // cuzkgo_verify_window_post verifies a WindowPoSt. The one proof says which.
 //

@@ -59,6 +59,14 @@ static void arrays(void)
     refuses(10, (slice_ref_slice_boxed_uint8_t){ empty, 2 }, "input_syntax");
     refuses(10, (slice_ref_slice_boxed_uint8_t){ (slice_boxed_uint8_t *)8, 0 }, "input_value");
     refuses(10, (slice_ref_slice_boxed_uint8_t){ c.vanilla, SIZE_MAX / 8 }, "argument");
+    refuses(10, (slice_ref_slice_boxed_uint8_t){ c.vanilla, (size_t)1 << 40 }, "argument");
+    PoStProof_t long_one = { 0, { c.vanilla[0].ptr, (size_t)1 << 44 } };
+    PublicReplicaInfo_t replica = c.replicas[0];
+    replica.registered_proof = 0;
+    Result_bool_t *w = verify_winning_post(&c.randomness, (slice_ref_PublicReplicaInfo_t){ &replica, 1 },
+                                           (slice_ref_PoStProof_t){ &long_one, 1 }, &c.prover_id);
+    CHECK(FAILED(w, "argument") && !w->value);
+    destroy_verify_winning_post_response(w);
     refuses_c1((void *)1, 0, 101, "input_syntax");
     refuses_c1("{}", SIZE_MAX, 101, "argument");
     Result_PoStProof_t *m = merge_window_post_partition_proofs(10, (slice_ref_slice_boxed_uint8_t){ empty, 2 });
