@@ -37,7 +37,7 @@ type Engine struct {
 	meters *meters
 
 	circuits resident[filecoin.Shape, *r1cs.Circuit]
-	keys     resident[filecoin.Shape, *verify.Verifier]
+	keys     resident[keyFile, *verify.Verifier]
 	shapes   shapes
 	costs    costs
 }

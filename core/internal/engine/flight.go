@@ -81,24 +81,6 @@ func (r *resident[K, V]) fill(ctx context.Context, key K, it *item[V], make func
 	close(it.ready)
 }
 
-// forget drops the value of key if it is ready and returns it; jobs that hold it
-// go on using it.
-func (r *resident[K, V]) forget(key K) (v V, ok bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	it := r.items[key]
-	if it == nil {
-		return v, false
-	}
-	select {
-	case <-it.ready:
-		delete(r.items, key)
-		return it.value, it.err == nil
-	default:
-		return v, false
-	}
-}
-
 // each calls fn for every value that is ready.
 func (r *resident[K, V]) each(fn func(K, V)) {
 	r.mu.Lock()

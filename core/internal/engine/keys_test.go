@@ -16,13 +16,21 @@ import (
 )
 
 // TestReplacedParameters: when another process puts new parameters in the place
-// of old ones, proofs are made with the new and verified by their key.
+// of old ones, proofs are made with the new and verified by their key, also by
+// an engine that only verifies.
 func TestReplacedParameters(t *testing.T) {
 	e := toyEngine(t, Config{})
-	done(t, e, toyOf(1, 1))
+	verifies := Open(Config{ParamsDir: e.config.ParamsDir, Threads: 1})
+	defer verifies.Close()
+	old, err := done(t, e, toyOf(1, 1)).Result()
+	require.NoError(t, err)
+	require.NoError(t, verifies.check(t.Context(), toyOf(1, 1), old))
 	base := filepath.Join(e.config.ParamsDir, toyShape(1).ParamsName())
 	require.NoError(t, params.Make(t.Context(), toy.Compile(20), params.ToxicFromLabel("other"), base+".params", base+".vk", params.MakeOptions{Workers: 1}))
-	done(t, e, toyOf(1, 1))
+	fresh, err := done(t, e, toyOf(1, 1)).Result()
+	require.NoError(t, err)
+	require.NoError(t, verifies.check(t.Context(), toyOf(1, 1), fresh))
+	require.Equal(t, status.ProofInvalid, status.CodeOf(verifies.check(t.Context(), toyOf(1, 1), old)))
 }
 
 // TestKeyDigest: who asks for published digests gets them for the key too, also

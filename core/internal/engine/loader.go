@@ -60,11 +60,16 @@ func (l loader) Identify(name string) (srs.Identity, error) {
 	case err != nil:
 		return srs.Identity{}, status.New(status.FileIO, path, "looking at parameters: %w", err)
 	}
+	return identityOf(path, info), nil
+}
+
+// identityOf is what a file is known by.
+func identityOf(path string, info fs.FileInfo) srs.Identity {
 	id := srs.Identity{Path: path, Size: info.Size(), ModTime: info.ModTime()}
 	if sys, ok := info.Sys().(*syscall.Stat_t); ok {
 		id.Inode, id.Volume = sys.Ino, uint64(sys.Dev)
 	}
-	return id, nil
+	return id
 }
 
 // Verify checks what the configuration asks for: the published digest, and

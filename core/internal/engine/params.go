@@ -65,9 +65,6 @@ func (e *Engine) makeParams(ctx context.Context, j *task, shape filecoin.Shape, 
 	if err != nil {
 		return nil, err
 	}
-	if r.Dir == e.config.ParamsDir {
-		e.keys.forget(shape) // the .params file is known by its identity, the .vk file is not
-	}
 	return []byte(base + ".params"), nil
 }
 

@@ -54,8 +54,7 @@ func (p *prover) use(points *params.SRS, threads int) (err error) {
 }
 
 // matchKey compares the key at the head of a parameter file with the .vk file
-// beside it, by which proofs are verified. The file may have replaced another:
-// then a key that is kept from before would refuse every proof.
+// beside it, by which proofs are verified.
 func (e *Engine) matchKey(file *params.File, shape filecoin.Shape) error {
 	name := shape.ParamsName() + ".vk"
 	key, err := readKey(filepath.Join(e.config.ParamsDir, name), shape)
@@ -65,7 +64,6 @@ func (e *Engine) matchKey(file *params.File, shape filecoin.Shape) error {
 	if !bytes.Equal(key.AppendTo(nil), file.SRS().Key.AppendTo(nil)) {
 		return status.New(status.SRSMismatch, name, "%s is the key of other parameters than %s", name, filepath.Base(file.Path))
 	}
-	e.keys.forget(shape)
 	return nil
 }
 
