@@ -36,6 +36,14 @@ $(GPU_OUT)/libcuzk_cuda.so: $(call gpu_objects,$(GPU_LIB_SRC))
 $(GPU_OUT)/gpu_test: $(call gpu_objects,$(GPU_LIB_SRC) $(GPU_TEST_SRC))
 	$(NVCC) --cudart static $(GPU_LD) -o $@ $^
 
+# The device's arithmetic on the CPU; needs neither CUDA nor a GPU.
+.PHONY: gpu-emulate
+gpu-emulate: $(GPU_OUT)/emulate
+	$(GPU_OUT)/emulate $(GPU_SRC)/test/gnark.bin
+$(GPU_OUT)/emulate: $(GPU_SRC)/test/emulate.cpp $(GPU_HEADERS)
+	@mkdir -p $(dir $@)
+	$(CXX) -std=c++17 -O2 -Wall -Wno-unknown-pragmas -o $@ $<
+
 $(GPU_OUT)/%.o: $(GPU_SRC)/%.cu $(GPU_HEADERS) | $(NVCC)
 	@mkdir -p $(dir $@)
 	$(NVCC) $(NVFLAGS) -c -o $@ $<

@@ -1,36 +1,15 @@
 // Field and curve arithmetic: device against the CPU twin (the same templates
 // without the device code paths), and the twin against gnark-crypto's values.
+#include "gnark.hpp"
 #include "harness.hpp"
 
 namespace cuzk {
 namespace test {
 
 template <class F>
-struct Results {
-    F sum, diff, prod, sqr, inv, neg, dot, plain;
-};
-
-template <class F>
-CUZK_HD F plain_of(const F& a) {
-    return a.from_mont();
-}
-CUZK_HD Fp2 plain_of(const Fp2& a) { return {a.c0.from_mont(), a.c1.from_mont()}; }
-
-template <class F>
-CUZK_HD Results<F> all(const F& a, const F& b) {
-    return {a + b, a - b, a * b, a.sqr(), a.inv(), a.neg(), F::dot(a, b, b, a.neg()), plain_of(a)};
-}
-
-template <class F>
 __global__ void k_all(Results<F>* out, const F* a, const F* b, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = all(a[i], b[i]);
-}
-
-template <class F>
-bool same(const Results<F>& x, const Results<F>& y) {
-    return x.sum == y.sum && x.diff == y.diff && x.prod == y.prod && x.sqr == y.sqr && x.inv == y.inv && x.neg == y.neg &&
-           x.dot == y.dot && x.plain == y.plain;
 }
 
 template <class P>
@@ -140,62 +119,9 @@ void karatsuba(Report& rep, Rng& rng) {
     rep.check(count == 0, "Karatsuba: %u of %d differ", count, n);
 }
 
-// gnark-crypto's values: records of a, b, a+b, a−b, a·b, a², 1/a, −a.
-template <class F>
-bool read(FILE* f, F* out, size_t n) {
-    return fread(out, sizeof(F), n, f) == n;
-}
-
-template <class F>
-int against_gnark(FILE* f, int n) {
-    int bad = 0;
-    for (int i = 0; i < n; i++) {
-        F r[8];
-        if (!read(f, r, 8)) return -1;
-        Results<F> x = all(r[0], r[1]);
-        bad += !(x.sum == r[2] && x.diff == r[3] && x.prod == r[4] && x.sqr == r[5] && x.inv == r[6] && x.neg == r[7]);
-    }
-    return bad;
-}
-
-// Records of P, Q, P+Q, 2P, k, k·P in affine form (k below 2^32).
-template <class F>
-int curve_against_gnark(FILE* f, int n) {
-    int bad = 0;
-    for (int i = 0; i < n; i++) {
-        Affine<F> r[4], kp;
-        uint64_t k;
-        if (!read(f, r, 4) || !read(f, &k, 1) || !read(f, &kp, 1)) return -1;
-        Xyzz<F> s = Xyzz<F>::from(r[0]);
-        s.add(r[1]);
-        Xyzz<F> full = Xyzz<F>::from(r[1]).times(3, 2);  // other coordinates for Q
-        full.add(Xyzz<F>::from(r[1].neg()).twice());
-        Xyzz<F> sum = Xyzz<F>::from(r[0]);
-        sum.add(full);
-        bad += !(s.affine() == r[2] && sum.affine() == r[2] && Xyzz<F>::from(r[0]).twice().affine() == r[3] &&
-                 Xyzz<F>::from(r[0]).times(k, 32).affine() == kp);
-        if (!r[0].is_infinity() && !on_curve(r[0])) bad++;
-    }
-    return bad;
-}
-
 void field_tests(Report& rep, Rng& rng, const std::string& vectors) {
-    FILE* f = fopen(vectors.c_str(), "rb");
-    rep.check(f != nullptr, "no vectors at %s", vectors.c_str());
-    if (f) {
-        uint32_t n[4] = {0};
-        rep.check(read(f, n, 4), "vectors: short header");
-        struct {
-            const char* name;
-            int bad;
-        } results[5] = {{"Fp", against_gnark<Fp>(f, n[0])},
-                        {"Fr", against_gnark<Fr>(f, n[1])},
-                        {"Fp2", against_gnark<Fp2>(f, n[2])},
-                        {"G1", curve_against_gnark<Fp>(f, n[3])},
-                        {"G2", curve_against_gnark<Fp2>(f, n[3])}};
-        for (auto& r : results) rep.check(r.bad == 0, "%s: %d values differ from gnark-crypto", r.name, r.bad);
-        fclose(f);
-    }
+    for (const GnarkResult& r : compare_with_gnark(vectors.c_str()))
+        rep.check(r.bad == 0, "%s: %d values differ from gnark-crypto (−1: no or short file)", r.name, r.bad);
     int devices = 0;
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
         cudaGetLastError();
