@@ -22,9 +22,12 @@ NVFLAGS := -std=c++17 -O3 -I$(GPU_SRC) --cudart static -Xcompiler -fPIC,-fvisibi
 	$(if $(GPU_PTX),-gencode arch=compute_$(GPU_PTX)$(comma)code=compute_$(GPU_PTX)) $(GPU_FLAGS)
 
 GPU_LIB_SRC  := $(wildcard $(GPU_SRC)/ntt/*.cu $(GPU_SRC)/msm/*.cu $(GPU_SRC)/prove/*.cu $(GPU_SRC)/api/*.cu)
-GPU_TEST_SRC := $(wildcard $(GPU_SRC)/test/*.cu)
+GPU_TEST_SRC := $(wildcard $(GPU_SRC)/test/*.cu $(GPU_SRC)/srs/*.cu)
 GPU_HEADERS  := $(wildcard $(GPU_SRC)/*.h $(GPU_SRC)/*/*.cuh $(GPU_SRC)/*/*.hpp $(GPU_SRC)/*/*.h)
 gpu_objects = $(patsubst $(GPU_SRC)/%.cu,$(GPU_OUT)/%.o,$(1))
+
+# The wheels keep the static runtime in lib, where nvcc does not look.
+GPU_LD ?= $(if $(CUZK_CUDA),-L$(CUZK_CUDA)/lib)
 
 .PHONY: gpu gpu-test
 gpu: $(GPU_OUT)/libcuzk_cuda.so
@@ -51,4 +54,6 @@ $(GPU_OUT)/%.o: $(GPU_SRC)/%.cu $(GPU_HEADERS) | $(NVCC)
 $(CUDA_VENV)/nvcc:
 	python3 -m venv $(CUDA_VENV)
 	$(CUDA_VENV)/bin/pip install --quiet $(CUDA_WHEELS)
-	ln -sf "$$(echo $(CURDIR)/$(CUDA_VENV)/lib/python*/site-packages/nvidia/cu13)/bin/nvcc" $@
+	@# nvcc finds its files beside itself, not beside a link to it
+	root="$$(echo $(CURDIR)/$(CUDA_VENV)/lib/python*/site-packages/nvidia/cu13)"; \
+		printf '#!/bin/sh\nexec "%s/bin/nvcc" "-L%s/lib" "$$@"\n' "$$root" "$$root" > $@; chmod +x $@
