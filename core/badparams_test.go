@@ -127,12 +127,13 @@ func TestParameterChecksOnRequest(t *testing.T) {
 func TestBudgetThatCannotFit(t *testing.T) {
 	testparams.Open(t, filecoin.WindowPoSt)
 	request, _ := postCase(t, "2k-v1_1/window_post")
-	e, err := Open(Options{ParamsDir: testparams.Dir(t), Backend: CPU, MemoryBudget: 1 << 16})
+	e, err := Open(Options{ParamsDir: testparams.Dir(t), Backend: CPU, MemoryBudget: 1 << 18})
 	require.NoError(t, err)
 	defer e.Close()
 	_, err = e.ProvePoSt(t.Context(), request)
 	require.Equal(t, Budget, CodeOf(err), "%v", err)
-	require.ErrorContains(t, err, "65536")
+	require.ErrorContains(t, err, "a partition of window_post-2048 can never fit")
+	require.ErrorContains(t, err, "229376") // seven eighths: the rest is for waiting inputs
 }
 
 // TestInputLimit refuses inputs larger than MaxInput unread.
