@@ -6,7 +6,6 @@ import (
 	"libcuzk/core/internal/circuit/porep"
 	"libcuzk/core/internal/filecoin"
 	"libcuzk/core/internal/r1cs"
-	"libcuzk/core/internal/status"
 	"libcuzk/core/internal/vanilla"
 	"libcuzk/core/internal/verify"
 )
@@ -47,9 +46,6 @@ func (e *Engine) SubmitPoRep(ctx context.Context, r PoRep) (*Job, error) {
 
 // readC1 parses the input and checks it against the request and itself.
 func (e *Engine) readC1(ctx context.Context, j *task, r PoRep) (*vanilla.C1, error) {
-	if int64(len(r.C1)) > e.config.MaxInput {
-		return nil, status.New(status.InputValue, "c1", "input of %d bytes, limit is %d", len(r.C1), e.config.MaxInput)
-	}
 	j.stage("parse", 0)
 	c1, err := vanilla.ParseC1(r.C1)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"libcuzk/core/internal/circuit/post"
-	"libcuzk/core/internal/engine/budget"
 	"libcuzk/core/internal/filecoin"
 	"libcuzk/core/internal/r1cs"
 	"libcuzk/core/internal/status"
@@ -76,9 +75,6 @@ func unsolvable(err error) error {
 // challenges.
 func (e *Engine) readPoSt(j *task, proof filecoin.PoStProof, r PoSt) (*postJob, error) {
 	j.stage("parse", int64(len(r.Vanilla)))
-	if err := e.limitInput(r.Vanilla); err != nil {
-		return nil, err
-	}
 	if err := checkProverID(r.ProverID); err != nil {
 		return nil, err
 	}
@@ -150,21 +146,4 @@ func checkProverID(id [32]byte) error {
 		return status.New(status.InputValue, "prover_id", "prover_id is not a canonical field element: %x", id[:])
 	}
 	return nil
-}
-
-// limitInput bounds the sum of the input's lengths.
-func (e *Engine) limitInput(parts [][]byte) error {
-	if total := lengths(parts); total > e.config.MaxInput {
-		return status.New(status.InputValue, "vanilla_proofs", "input of %d bytes, limit is %d", total, e.config.MaxInput)
-	}
-	return nil
-}
-
-// lengths adds up lengths. A C caller may claim any, so that the sum must not
-// overflow: it stops at a number that is above every limit.
-func lengths(parts [][]byte) (total int64) {
-	for _, p := range parts {
-		total = min(total+min(int64(len(p)), budget.Unlimited), budget.Unlimited)
-	}
-	return total
 }

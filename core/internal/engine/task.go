@@ -35,6 +35,9 @@ func (e *Engine) submit(ctx context.Context, r request, work func(context.Contex
 	if err != nil {
 		return nil, err
 	}
+	if err := e.limitInput(r.input); err != nil {
+		return nil, err
+	}
 	input, err := e.admit(&r, priority)
 	if closed := e.table.Closed(); err != nil && closed != nil {
 		return nil, closed

@@ -85,3 +85,20 @@ func (e *Engine) admit(r *request, priority sched.Priority) (*budget.Lease, erro
 	}
 	return lease, nil
 }
+
+// limitInput bounds the sum of the input's lengths.
+func (e *Engine) limitInput(parts [][]byte) error {
+	if total := lengths(parts); total > e.config.MaxInput {
+		return status.New(status.InputValue, "input", "input of %d bytes, limit is %d", total, e.config.MaxInput)
+	}
+	return nil
+}
+
+// lengths adds up lengths. A C caller may claim any, so that the sum must not
+// overflow: it stops at a number that is above every limit.
+func lengths(parts [][]byte) (total int64) {
+	for _, p := range parts {
+		total = min(total+min(int64(len(p)), budget.Unlimited), budget.Unlimited)
+	}
+	return total
+}

@@ -65,9 +65,6 @@ func (e *Engine) parseUpdate(s *filecoin.UpdateStatement, data [][]byte) ([]*van
 	if len(data) != s.Partitions() {
 		return nil, status.New(status.InputValue, "partitions", "%d partitions, %s has %d", len(data), s.Proof.Name(), s.Partitions())
 	}
-	if err := e.limitInput(data); err != nil {
-		return nil, err
-	}
 	out := make([]*vanilla.UpdatePartition, len(data))
 	for k := range data {
 		p, err := vanilla.ParseUpdatePartition(data[k], s.Proof)
