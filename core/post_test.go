@@ -119,6 +119,7 @@ func TestPoStRefusesBadInput(t *testing.T) {
 		"empty":        {good, func(r *PoSt) { r.Vanilla[2] = nil }, InputSyntax, "sectors[2].sector_id"},
 		"too many":     {good, func(r *PoSt) { r.Single = true }, InputValue, "3 sectors for one partition"},
 		"index":        {good, func(r *PoSt) { r.Single, r.Partition, r.Vanilla = true, -1, r.Vanilla[:1] }, Argument, "partition index -1"},
+		"whole":        {good, func(r *PoSt) { r.Partition = 1 }, Argument, "partition index 1 for a whole proof"},
 		"randomness":   {good, func(r *PoSt) { r.Randomness[0] ^= 1 }, InputMismatch, "sectors[0].inclusion_proofs[0]"},
 		"prover id":    {good, func(r *PoSt) { r.ProverID[31] = 0xff }, InputValue, "prover_id"},
 		"version":      {good, func(r *PoSt) { r.RegisteredProof = 5 }, InputMismatch, "inclusion_proofs[0]: opens leaf"},

@@ -109,6 +109,9 @@ func (e *Engine) readPoSt(j *task, proof filecoin.PoStProof, r PoSt) (*postJob, 
 // newPoStJob fits the sectors to the kind of proof.
 func newPoStJob(proof filecoin.PoStProof, r PoSt, randomness filecoin.Node, public []filecoin.PoStSector) (*postJob, error) {
 	p := &postJob{}
+	if r.Partition != 0 && !r.Single {
+		return nil, status.New(status.Argument, "partition", "partition index %d for a whole proof", r.Partition)
+	}
 	if proof.Kind() == filecoin.WinningPoSt {
 		if len(public) != 1 || r.Single {
 			return nil, status.New(status.InputValue, "sectors", "%d sectors for %s, want the one that won", len(public), proof.Name())
