@@ -53,6 +53,9 @@ def test_verify_wants_every_input(vk_dir: Path, proof_file: Path, tmp_path: Path
     broken.write_text("[]")
     p = run("verify", "porep", "--proof", proof_file, "--sector", broken)
     assert p.returncode == 2 and "not a sector file" in p.stderr
+    broken.write_text((SECTOR / "sector-0.json").read_text().replace('"sector_number": 101', '"sector_number": "101"'))
+    p = run("verify", "porep", "--proof", proof_file, "--sector", broken)
+    assert p.returncode == 2 and "Traceback" not in p.stderr
 
 
 def test_verify_without_sector_file(vk_dir: Path, proof_file: Path, sector: dict[str, Any]) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._statement import PoRepInfo, prover_id
+from .._structs import unsigned
 from ..registered import seal_proof
 from . import command
 from .output import UsageError, bytes32, number
@@ -80,10 +81,11 @@ def _public_inputs(a: argparse.Namespace) -> PoRepInfo:
         raise UsageError("missing public inputs: " + ", ".join(missing))
     try:
         registered, miner = seal_proof(values["registered_proof"]), prover_id(values["miner_id"])
+        sector = unsigned("sector_number", values["sector_number"], 64)
     except (ValueError, TypeError) as e:
         raise UsageError(str(e)) from e
     commitments = {name: values[name] for name in _HEX}
-    return PoRepInfo(registered, values["sector_number"], miner, **commitments, circuit_proofs=a.circuit_proofs)
+    return PoRepInfo(registered, sector, miner, **commitments, circuit_proofs=a.circuit_proofs)
 
 
 def _add_circuit_proofs(p: argparse.ArgumentParser) -> None:
