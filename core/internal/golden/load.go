@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
+	"runtime"
 
 	"libcuzk/core/internal/circuit"
 	"libcuzk/core/internal/circuit/porep"
@@ -117,7 +118,7 @@ func winning(proof filecoin.PoStProof, randomness filecoin.Node, public filecoin
 	}
 	compiled := circuit.Compile(s.Shape())
 	return &solvable{s, compiled, func(int) (*r1cs.Witness, error) {
-		return post.Solve(context.Background(), compiled, s.Shape(), 2, []*vanilla.PoStSector{v})
+		return post.Solve(context.Background(), compiled, s.Shape(), runtime.NumCPU(), []*vanilla.PoStSector{v})
 	}}, nil
 }
 
@@ -130,7 +131,7 @@ func window(proof filecoin.PoStProof, randomness filecoin.Node, public []filecoi
 	}
 	compiled, per := circuit.Compile(s.Shape()), s.Shape().Sectors
 	return &solvable{s, compiled, func(k int) (*r1cs.Witness, error) {
-		return post.Solve(context.Background(), compiled, s.Shape(), 2, sectors[k*per:min(len(sectors), (k+1)*per)])
+		return post.Solve(context.Background(), compiled, s.Shape(), runtime.NumCPU(), sectors[k*per:min(len(sectors), (k+1)*per)])
 	}}, nil
 }
 
