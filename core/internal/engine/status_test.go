@@ -61,7 +61,7 @@ func TestDigestSeparatesParts(t *testing.T) {
 }
 
 func TestWaitingInputsAreBounded(t *testing.T) {
-	e := toyEngine(t, Config{Budget: 8 << 20, MaxInput: 1 << 30})
+	e := toyEngine(t, Config{Budget: 8 << 20})
 	free, err := (&task{}).hold(e.proves)
 	require.NoError(t, err)
 	s := toyOf(1, 1)
