@@ -81,7 +81,7 @@ func (b *Backend) Sums(ctx context.Context, _ *r1cs.Circuit, _ *groth16.Plan, w 
 	case <-ctx.Done():
 		return sums, status.Ended(ctx)
 	}
-	job, err := b.params.Submit(&gpu.Witness{Inputs: w.Inputs, Bits: w.Bits, Scalars: w.Scalars})
+	job, err := b.submit(ctx, w)
 	if err != nil {
 		<-b.slots
 		return sums, b.device.note(err)
@@ -95,23 +95,34 @@ func (b *Backend) Sums(ctx context.Context, _ *r1cs.Circuit, _ *groth16.Plan, w 
 			b.inFlight.Done()
 		}()
 		s, err := job.Wait()
-		done <- outcome{s, err}
+		done <- outcome{s, err, time.Now()}
 		return nil
 	})
 	select {
 	case o := <-done:
-		return b.finish(o, t)
+		return b.finish(ctx, o, t)
 	case <-ctx.Done():
 		return sums, status.Ended(ctx)
 	}
 }
 
+// submit hands a witness to the device when it is its turn.
+func (b *Backend) submit(ctx context.Context, w *r1cs.Witness) (*gpu.Job, error) {
+	release, err := turn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return b.params.Submit(&gpu.Witness{Inputs: w.Inputs, Bits: w.Bits, Scalars: w.Scalars})
+}
+
 type outcome struct {
 	sums *gpu.Sums
 	err  error
+	back time.Time // when the host learned of it
 }
 
-func (b *Backend) finish(o outcome, t *groth16.Timings) (groth16.Sums, error) {
+func (b *Backend) finish(ctx context.Context, o outcome, t *groth16.Timings) (groth16.Sums, error) {
 	if o.err != nil {
 		return groth16.Sums{}, b.device.note(o.err)
 	}
@@ -122,6 +133,7 @@ func (b *Backend) finish(o outcome, t *groth16.Timings) (groth16.Sums, error) {
 	} {
 		*to += groth16.Stage(s.Spans[stage].End - s.Spans[stage].Start)
 	}
+	b.device.record(ctx, &s.Spans, o.back)
 	if b.Observe != nil {
 		b.Observe(b.device, s.Spans)
 	}

@@ -19,6 +19,7 @@ type Device struct {
 	slots int
 	gpu   *gpu.Device
 	waits spawn.Group // jobs whose caller has gone
+	clock clock
 
 	mu   sync.Mutex // guards what follows
 	lost error      // why the device is quarantined

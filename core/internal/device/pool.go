@@ -26,17 +26,6 @@ func NewPool(backends ...*Backend) *Pool {
 	return &Pool{backends: backends, inFlight: make([]int, len(backends))}
 }
 
-// Record says where a partition was computed, so that a wrong answer can be
-// blamed: see [WithRecord].
-type Record struct{ Device *Device }
-
-type recordKey struct{}
-
-// WithRecord returns a context with which Pool.Sums fills in the record.
-func WithRecord(ctx context.Context, r *Record) context.Context {
-	return context.WithValue(ctx, recordKey{}, r)
-}
-
 // Sums proves one partition on one of the devices. Failures of a device count
 // once for each device; the last one is returned.
 func (p *Pool) Sums(ctx context.Context, c *r1cs.Circuit, plan *groth16.Plan, w *r1cs.Witness, t *groth16.Timings) (groth16.Sums, error) {
@@ -50,9 +39,6 @@ func (p *Pool) Sums(ctx context.Context, c *r1cs.Circuit, plan *groth16.Plan, w 
 		sums, err := p.backends[i].Sums(ctx, c, plan, w, t)
 		p.put(i)
 		if err == nil {
-			if r, ok := ctx.Value(recordKey{}).(*Record); ok {
-				r.Device = p.backends[i].device
-			}
 			return sums, nil
 		}
 		if code := status.CodeOf(err); code != status.Device && code != status.Memory {
