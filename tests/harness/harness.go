@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"syscall"
 	"testing"
 
@@ -17,10 +16,17 @@ import (
 	"libcuzk/core"
 )
 
-// Root is the top folder of the checkout.
+// Root is the top folder of the checkout: tests run in the folder of their
+// package. The path of a source file would do, but not with -trimpath.
 func Root() string {
-	_, file, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(file), "..", "..")
+	dir, err := os.Getwd()
+	for err == nil && dir != filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		dir = filepath.Dir(dir)
+	}
+	panic("no go.mod above the working folder")
 }
 
 // Golden is the folder of golden data.
