@@ -8,6 +8,7 @@ import "C"
 import (
 	"fmt"
 
+	"libcuzk/capi/internal/guard"
 	"libcuzk/core"
 )
 
@@ -73,7 +74,7 @@ func argument(detail, format string, args ...any) error {
 //
 //export cuzkgo_free
 func cuzkgo_free(engine C.uint64_t) {
-	_ = guard(func() error {
+	_ = guard.Call(func() error {
 		if e, ok := engines.take(uint64(engine)); ok {
 			return e.Close()
 		}

@@ -27,14 +27,20 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the rest */
 static slot *slots;
 static uint32_t slots_used, slots_room, first_free; /* first_free as next_free */
 
-void cuzki_errors_lock(void)
+static void hold_still(void)
 {
     pthread_mutex_lock(&lock);
 }
 
-void cuzki_errors_unlock(void)
+static void go_on(void)
 {
     pthread_mutex_unlock(&lock);
+}
+
+/* A child must not find the table locked by a thread that it does not have. */
+__attribute__((constructor)) static void survive_fork(void)
+{
+    pthread_atfork(hold_still, go_on, go_on);
 }
 
 /* Returns a free slot's number, or MAX_SLOTS if there is no memory. */

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unsafe"
 
+	"libcuzk/capi/internal/guard"
 	"libcuzk/core"
 )
 
@@ -99,7 +100,7 @@ func cuzkgo_job_cancel(job C.uint64_t, failure *C.cuzki_failure) C.int32_t {
 //
 //export cuzkgo_job_free
 func cuzkgo_job_free(job C.uint64_t) {
-	_ = guard(func() error {
+	_ = guard.Call(func() error {
 		if j, ok := jobs.take(uint64(job)); ok {
 			j.release()
 		}

@@ -6,7 +6,7 @@
 package main
 
 /*
-#cgo CFLAGS: -I${SRCDIR}/../include -std=gnu11 -Wall -Wextra
+#cgo CFLAGS: -I${SRCDIR}/../include -I${SRCDIR}/internal/fork -std=gnu11 -Wall -Wextra
 #include <stdlib.h>
 #include "shim.h"
 */
@@ -15,9 +15,11 @@ import "C"
 import (
 	"errors"
 	"fmt"
-	"runtime/debug"
+	"strings"
 	"unsafe"
 
+	_ "libcuzk/capi/internal/fork" // C alone: see its header
+	"libcuzk/capi/internal/guard"
 	"libcuzk/core"
 )
 
@@ -33,7 +35,7 @@ var (
 // call runs the body of an exported function. A panic, which would otherwise
 // end the host, becomes an error, and an error becomes the C failure.
 func call(failure *C.cuzki_failure, body func() error) C.int32_t {
-	err := guard(body)
+	err := guard.Call(body)
 	if err == nil {
 		return C.CUZK_OK
 	}
@@ -41,21 +43,18 @@ func call(failure *C.cuzki_failure, body func() error) C.int32_t {
 	if !errors.As(err, &e) {
 		e = &core.Error{Code: core.Internal, Message: err.Error()}
 	}
-	failure.message = C.CString(e.Message)
-	failure.detail = C.CString(e.Detail)
+	failure.message = utf8(strings.ReplaceAll(e.Message, "\n", "; "))
+	failure.detail = utf8(e.Detail)
 	if e.Retryable {
 		failure.retryable = 1
 	}
 	return C.int32_t(e.Code)
 }
 
-func guard(body func() error) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = &core.Error{Code: core.Panic, Message: fmt.Sprintf("caught panic: %v", v), Detail: string(debug.Stack())}
-		}
-	}()
-	return body()
+// utf8 makes a C string, to be freed, of text that may hold what a caller gave,
+// such as the name of a folder: cuzk.h promises UTF-8.
+func utf8(text string) *C.char {
+	return C.CString(strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", "\uFFFD"), "\uFFFD"))
 }
 
 // bytesAt views n bytes of the caller's memory; they are only read, and only

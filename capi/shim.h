@@ -6,6 +6,7 @@
 #define CUZK_SHIM_H
 
 #include "cuzk.h"
+#include "fork.h"
 
 /* A failure on its way from Go to an error object. The texts are malloc'd. */
 typedef struct cuzki_failure {
@@ -26,13 +27,6 @@ typedef struct cuzki_failure {
 cuzk_status cuzki_fail(cuzk_error **err, cuzk_status code, cuzki_failure *failure);
 cuzk_status cuzki_failf(cuzk_error **err, cuzk_status code, const char *detail,
                         const char *format, ...) __attribute__((format(printf, 4, 5)));
-
-/* error.c: hold the error table still while the process forks. */
-void cuzki_errors_lock(void);
-void cuzki_errors_unlock(void);
-
-/* fork.c: whether this process is a forked child of one that loaded the library. */
-int cuzki_forked(void);
 
 /* structs.c: copies min(size, *theirs) bytes of a caller's struct over the
  * zeroed ours, after the rules of cuzk.h. theirs is not NULL. */

@@ -5,7 +5,7 @@
 package main
 
 /*
-#cgo CFLAGS: -I${SRCDIR}/../../include -std=gnu11 -Wall -Wextra
+#cgo CFLAGS: -I${SRCDIR}/../../include -I${SRCDIR}/../internal/fork -std=gnu11 -Wall -Wextra
 #include <stdlib.h>
 #include "result.h"
 */
@@ -15,6 +15,7 @@ import (
 	"context"
 	"unsafe"
 
+	_ "libcuzk/capi/internal/fork" // C alone: see its header
 	"libcuzk/capi/internal/guard"
 	"libcuzk/core"
 	"libcuzk/core/ffi"

@@ -6,9 +6,8 @@
 #include <stdio.h>
 
 #include "_cgo_export.h"
+#include "fork.h"
 #include "result.h"
-
-int cuzki_forked(void);
 
 /* Whether a call may go to Go; otherwise its result says why not. */
 static bool may(filc_head *head)

@@ -3,8 +3,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "shim.h"
-
 static atomic_int forked;
 
 int cuzki_forked(void)
@@ -15,11 +13,10 @@ int cuzki_forked(void)
 static void in_child(void)
 {
     atomic_store_explicit(&forked, 1, memory_order_relaxed);
-    cuzki_errors_unlock();
 }
 
 /* Runs when the library is loaded, as the Go runtime's start does. */
 __attribute__((constructor)) static void watch_fork(void)
 {
-    pthread_atfork(cuzki_errors_lock, cuzki_errors_unlock, in_child);
+    pthread_atfork(NULL, NULL, in_child);
 }
