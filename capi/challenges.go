@@ -33,13 +33,17 @@ func cuzkgo_post_partitions(registered C.int32_t, sectors C.uint64_t, partitions
 	})
 }
 
+// maxChallenged is far above the sectors of one WindowPoSt; it catches garbage
+// before memory is asked for it.
+const maxChallenged = 1 << 20
+
 // cuzkgo_post_challenges copies the challenged nodes of all sectors; capacity
 // and count are in nodes.
 //
 //export cuzkgo_post_challenges
 func cuzkgo_post_challenges(registered C.int32_t, randomness, sectors unsafe.Pointer, sectorCount C.size_t, out *C.uint64_t, capacity C.size_t, count *C.size_t, failure *C.cuzki_failure) C.int32_t {
 	return call(failure, func() error {
-		if sectorCount > maxPieces {
+		if sectorCount > maxChallenged {
 			return argument("sector_count", "sector_count is %d", sectorCount)
 		}
 		numbers := make([]uint64, sectorCount)

@@ -7,6 +7,7 @@ import "C"
 
 import (
 	"context"
+	"fmt"
 	"unsafe"
 
 	"libcuzk/core"
@@ -52,6 +53,9 @@ func cuzkgo_submit_porep(engine C.uint64_t, r *C.cuzk_porep_request, out *C.uint
 func cuzkgo_verify_porep(engine C.uint64_t, info *C.cuzk_porep_info, proof unsafe.Pointer, proofLen C.size_t,
 	valid *C.int32_t, failure *C.cuzki_failure) C.int32_t {
 	return verify(engine, valid, failure, func(e *core.Engine) (bool, error) {
+		if info.reserved != 0 {
+			return false, &core.Error{Code: core.StructSize, Detail: "info.reserved", Message: fmt.Sprintf("info.reserved is %d, must be 0", info.reserved)}
+		}
 		return e.VerifyPoRep(context.Background(), core.PoRepInfo{
 			RegisteredProof: int(info.registered_proof),
 			SectorNumber:    uint64(info.sector_number),

@@ -3,22 +3,23 @@ package core
 import "libcuzk/core/internal/engine"
 
 // PoStChallenges returns the challenged nodes of each sector of a PoSt, in the
-// order of sectors, which is ascending and without repetition: what vanilla
-// proofs must open. The top two bits of randomness are taken as zero.
+// order of sectors: what vanilla proofs must open. To be proved, sectors are
+// ascending and without repetition, but that is not asked here. The top two bits
+// of randomness are taken as zero.
 func PoStChallenges(registeredProof int, randomness [32]byte, sectors []uint64) ([][]uint64, error) {
-	return engine.PoStChallenges(registeredProof, randomness, sectors)
+	return guarded(func() ([][]uint64, error) { return engine.PoStChallenges(registeredProof, randomness, sectors) })
 }
 
 // WinningPoStSector returns the index, below eligible, of the sector that a
 // WinningPoSt is about. The top two bits of randomness are taken as zero.
 func WinningPoStSector(registeredProof int, randomness, proverID [32]byte, eligible uint64) (uint64, error) {
-	return engine.WinningSector(registeredProof, randomness, proverID, eligible)
+	return guarded(func() (uint64, error) { return engine.WinningSector(registeredProof, randomness, proverID, eligible) })
 }
 
 // WindowPoStPartitions returns the number of partitions of a WindowPoSt of so
 // many sectors, at least one.
 func WindowPoStPartitions(registeredProof int, sectors uint64) (uint64, error) {
-	return engine.WindowPartitions(registeredProof, sectors)
+	return guarded(func() (uint64, error) { return engine.WindowPartitions(registeredProof, sectors) })
 }
 
 // CheckPoStKind returns an error of code Argument unless a registered PoSt

@@ -398,7 +398,9 @@ cuzk_status cuzk_post_merge(int32_t registered_proof, const cuzk_bytes *parts, s
  * cuzk_post_partitions says how many partitions a WindowPoSt of so many sectors
  * has, at least 1.
  * cuzk_post_challenges says which nodes the vanilla proofs must open.
- *   sectors    numbers of the sectors, ascending: one for WinningPoSt.
+ *   sectors    numbers of the sectors, at most 2^20, in the order of their vanilla
+ *              proofs, which is ascending: one for WinningPoSt. Another order is
+ *              no error; it matters for the first version of WindowPoSt.
  *   challenges receives the nodes, as many for each sector (66 for WinningPoSt,
  *              10 for WindowPoSt), sector by sector.
  *   count      counts elements; the two-call rule holds otherwise.

@@ -105,6 +105,7 @@ static void refused(void)
     CHECK(count == 0);
     FAILS(CUZK_ERR_INPUT_VALUE, cuzk_post_challenges(WINNING, randomness, (uint64_t *)8, 0, out, &count, &err));
     FAILS(CUZK_ERR_ARGUMENT, cuzk_post_challenges(WINDOW_V1, randomness, sectors, SIZE_MAX, out, &count, &err));
+    FAILS(CUZK_ERR_ARGUMENT, cuzk_post_challenges(WINDOW_V1, randomness, sectors, (1 << 20) + 1, out, &count, &err));
     FAILS(CUZK_ERR_ARGUMENT, cuzk_post_challenges(WINDOW_V1, randomness, NULL, 1, out, &count, &err));
     FAILS(CUZK_ERR_ARGUMENT, cuzk_post_challenges(WINDOW_V1, NULL, sectors, 1, out, &count, &err));
     FAILS(CUZK_ERR_ARGUMENT, cuzk_post_challenges(WINDOW_V1, randomness, sectors, 1, out, NULL, &err));

@@ -51,6 +51,9 @@ int main(void)
     cuzk_update_info update_info = CUZK_UPDATE_INFO_INIT;
     porep.struct_size = post.struct_size = post_info.struct_size = 3;
     update.struct_size = update_info.struct_size = 3;
+    info.reserved = 1; /* a field of a later version, which this one would overlook */
+    FAILS(CUZK_ERR_STRUCT_SIZE, cuzk_verify_porep(engine, &info, proof, sizeof proof, &valid, &err));
+    info.reserved = 0;
     info.struct_size = params.struct_size = 3;
     FAILS(CUZK_ERR_STRUCT_SIZE, cuzk_verify_porep(engine, &info, proof, sizeof proof, &valid, &err));
     FAILS(CUZK_ERR_STRUCT_SIZE, cuzk_params_make(engine, &params, NULL, NULL, &err));
