@@ -23,7 +23,8 @@
  *            len > 0 on its own; with len 0 nothing is. So does libfilcrypto
  *            with Rust's default allocator: each library's destroy functions
  *            free the other's results, and all that have the same argument
- *            type are the same. Destroying NULL does nothing.       [calls]
+ *            type are the same. Destroying NULL does nothing. Memory that ends
+ *            in the midst of a call is its failure.                 [calls, memory]
  * Arguments  Slices are read during the call and not kept; with len 0 their
  *            pointer is not looked at. Arrays of 32 bytes must not be NULL (an
  *            error here, undefined there).                          [misuse]

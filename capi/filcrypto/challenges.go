@@ -40,23 +40,24 @@ func cuzkgo_challenges(registered C.int32_t, randomness, sectors unsafe.Pointer,
 		if err != nil {
 			return err
 		}
-		lists := make([]C.slice_boxed_uint64_t, len(found.Sectors))
+		// What is allocated belongs to the result at once: if memory ends in the
+		// midst of it, the result's end frees what there is.
+		p, err := copied(make([]C.slice_boxed_uint64_t, len(found.Sectors)))
+		if err != nil {
+			return err
+		}
+		r.value.challenges = C.slice_boxed_slice_boxed_uint64_t{ptr: (*C.slice_boxed_uint64_t)(p), len: C.size_t(len(found.Sectors))}
+		lists := unsafe.Slice(r.value.challenges.ptr, len(found.Sectors))
 		for i, s := range found.Sectors {
 			if lists[i], err = boxedNumbers(found.Challenges[s]); err != nil {
 				return err
 			}
 		}
 		ids, err := boxedNumbers(found.Sectors)
-		if err != nil {
-			return err
+		if err == nil {
+			r.value.ids = ids
 		}
-		p, err := copied(lists)
-		if err != nil {
-			return err
-		}
-		r.value.ids = ids
-		r.value.challenges = C.slice_boxed_slice_boxed_uint64_t{ptr: (*C.slice_boxed_uint64_t)(p), len: C.size_t(len(lists))}
-		return nil
+		return err
 	})
 }
 

@@ -42,13 +42,19 @@ func idAt(p unsafe.Pointer) [32]byte { return *(*[32]byte)(p) }
 // boxed copies bytes to C memory.
 func boxed(b []byte) (C.slice_boxed_uint8_t, error) {
 	p, err := copied(b)
-	return C.slice_boxed_uint8_t{ptr: (*C.uint8_t)(p), len: C.size_t(len(b))}, err
+	if err != nil {
+		return C.slice_boxed_uint8_t{}, err
+	}
+	return C.slice_boxed_uint8_t{ptr: (*C.uint8_t)(p), len: C.size_t(len(b))}, nil
 }
 
 // boxedNumbers copies numbers to C memory.
 func boxedNumbers[T ~uint64](n []T) (C.slice_boxed_uint64_t, error) {
 	p, err := copied(n)
-	return C.slice_boxed_uint64_t{ptr: (*C.uint64_t)(p), len: C.size_t(len(n))}, err
+	if err != nil {
+		return C.slice_boxed_uint64_t{}, err
+	}
+	return C.slice_boxed_uint64_t{ptr: (*C.uint64_t)(p), len: C.size_t(len(n))}, nil
 }
 
 // copied copies elements without pointers of Go to C memory.
