@@ -13,6 +13,7 @@ import (
 	"context"
 
 	"libcuzk/core/internal/engine"
+	"libcuzk/core/internal/spawn"
 	"libcuzk/core/internal/status"
 )
 
@@ -51,13 +52,13 @@ func (e *Engine) Options() Options { return e.options }
 
 // Close cancels all jobs, waits until they have stopped and lets go of
 // parameters. Jobs that were cancelled by it end with code Closed.
-func (e *Engine) Close() error { return e.engine.Close() }
+func (e *Engine) Close() error { return spawn.Guard(e.engine.Close) }
 
 // Submit starts a job and returns at once. The job is cancelled when ctx ends.
 // What a request points to must not change until the job has ended. The error
 // has code Closed or Argument; bad input is the job's failure.
 func (e *Engine) Submit(ctx context.Context, r Request) (*Job, error) {
-	return r.submit(ctx, e.engine)
+	return guarded(func() (*Job, error) { return r.submit(ctx, e.engine) })
 }
 
 // Run submits a job and waits for its end, whatever ends it: when Run returns,

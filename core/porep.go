@@ -56,5 +56,5 @@ type PoRepInfo struct {
 // ParamsDir. Bytes that are no proof at all are an error of code
 // ProofMalformed, commitments that are no field elements one of InputValue.
 func (e *Engine) VerifyPoRep(ctx context.Context, info PoRepInfo, proof []byte) (bool, error) {
-	return e.engine.VerifyPoRep(ctx, engine.PoRepInfo(info), proof)
+	return guarded(func() (bool, error) { return e.engine.VerifyPoRep(ctx, engine.PoRepInfo(info), proof) })
 }

@@ -50,12 +50,12 @@ type PoStSector = engine.PoStSector
 // VerifyPoSt reports whether proof holds for the sectors, which may come in any
 // order. Errors are as for VerifyPoRep.
 func (e *Engine) VerifyPoSt(ctx context.Context, info PoStInfo, proof []byte) (bool, error) {
-	return e.engine.VerifyPoSt(ctx, info, proof)
+	return guarded(func() (bool, error) { return e.engine.VerifyPoSt(ctx, info, proof) })
 }
 
 // MergePartitions makes a WindowPoSt of the proofs of all its partitions.
 func MergePartitions(registeredProof int, parts [][]byte) ([]byte, error) {
-	return engine.MergePartitions(registeredProof, parts)
+	return guarded(func() ([]byte, error) { return engine.MergePartitions(registeredProof, parts) })
 }
 
 // Update is a request for the proof of a sector update (SnapDeals).
@@ -87,12 +87,12 @@ type UpdateInfo = engine.UpdateInfo
 
 // VerifyUpdate reports whether proof holds. Errors are as for VerifyPoRep.
 func (e *Engine) VerifyUpdate(ctx context.Context, info UpdateInfo, proof []byte) (bool, error) {
-	return e.engine.VerifyUpdate(ctx, info, proof)
+	return guarded(func() (bool, error) { return e.engine.VerifyUpdate(ctx, info, proof) })
 }
 
 // VerifyVanillaUpdate reports whether the vanilla proofs of all partitions of a
 // sector update hold, without proving. It needs no parameters. Bytes that are
 // no vanilla proofs are an error of code InputSyntax or InputValue.
 func (e *Engine) VerifyVanillaUpdate(ctx context.Context, info UpdateInfo, vanilla [][]byte) (bool, error) {
-	return e.engine.VerifyVanillaUpdate(ctx, info, vanilla)
+	return guarded(func() (bool, error) { return e.engine.VerifyVanillaUpdate(ctx, info, vanilla) })
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"libcuzk/core/internal/engine"
+	"libcuzk/core/internal/spawn"
 )
 
 // Terms are what a request may ask for beside its result: Priority ("critical",
@@ -44,19 +45,21 @@ func (e *Engine) Idle(from, to time.Time) (busy, wanted time.Duration) {
 // job need not. progress may be nil; it is told a stage ("verify", "load") and
 // bytes.
 func (e *Engine) Preload(ctx context.Context, kind Kind, sectorSize uint64, progress func(stage string, done, total int64)) error {
-	return e.engine.Preload(ctx, string(kind), sectorSize, progress)
+	return spawn.Guard(func() error { return e.engine.Preload(ctx, string(kind), sectorSize, progress) })
 }
 
 // Evict lets go of the parameters of a kind, of all with "", and returns the
 // bytes of memory that this freed. It is refused with code Busy while they are
 // in use.
 func (e *Engine) Evict(kind Kind, sectorSize uint64) (int64, error) {
-	return e.engine.Evict(string(kind), sectorSize)
+	return guarded(func() (int64, error) { return e.engine.Evict(string(kind), sectorSize) })
 }
 
 // Drain accepts no more jobs and waits until those under way have ended, or ctx
 // has. Close ends the engine afterwards.
-func (e *Engine) Drain(ctx context.Context) error { return e.engine.Drain(ctx) }
+func (e *Engine) Drain(ctx context.Context) error {
+	return spawn.Guard(func() error { return e.engine.Drain(ctx) })
+}
 
 // Load is a request that does what Preload does, as a job; its result is empty.
 type Load struct {
