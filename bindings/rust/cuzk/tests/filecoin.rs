@@ -38,3 +38,16 @@ fn one_engine_and_typed_errors() {
     assert_eq!(verify("StackedDrg1KiBV1_1").unwrap_err().code, Code::Argument);
     assert!(verify("StackedDrg2KiBV1_1").is_err(), "192 zero bytes are no proof");
 }
+
+#[test]
+fn challenges_of_sectors_in_any_order() {
+    use cuzk::filecoin::post::generate_fallback_sector_challenges as challenges;
+    let id = [0; 32];
+    let of = |proof: &str, sectors: &[u64]| challenges(proof, &[7; 32], sectors, id).unwrap();
+    let ascending = of("StackedDrgWindow2KiBV1_2", &[3, 5, 9]);
+    assert_eq!(ascending, of("StackedDrgWindow2KiBV1_2", &[9, 3, 5, 3]));
+    assert_eq!(ascending.keys().copied().collect::<Vec<_>>(), [3, 5, 9]);
+    // In the first version the place counts: of a sector that repeats, the last.
+    assert_eq!(of("StackedDrgWindow2KiBV1", &[9, 3])[&3], of("StackedDrgWindow2KiBV1", &[3, 3])[&3]);
+    assert_ne!(of("StackedDrgWindow2KiBV1", &[9, 3]), of("StackedDrgWindow2KiBV1", &[3, 9]));
+}

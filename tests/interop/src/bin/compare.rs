@@ -5,7 +5,9 @@
 //! Each prover runs in a process of its own, one after the other, so that its
 //! peak memory is its own. Both start from the C1 output in memory and end with
 //! a verified proof; the first call of a process includes all that a process
-//! needs once. The published verifier judges every proof, outside the timing.
+//! needs once. The last lines are ratios: with libcuzk's first call, and with
+//! its second as `…_warm`. The published verifier judges every proof, outside
+//! the timing.
 
 use anyhow::{bail, ensure, Context, Result};
 use cuzk_interop::{
@@ -34,21 +36,26 @@ fn main() -> Result<()> {
 /// Runs the provers and prints their figures and their ratio.
 fn parent(files: &[&str], provers: &[&str]) -> Result<()> {
     let provers = if provers.is_empty() { &PROVERS[..] } else { provers };
-    let mut seconds = Vec::new();
+    let mut seconds: Vec<(&str, Vec<f64>)> = Vec::new();
     for prover in provers {
         ensure!(PROVERS.contains(prover), "{prover} is no prover: {PROVERS:?}");
         let out = Command::new(env::current_exe()?).arg(CHILD).arg(prover).args(files).output()?;
         ensure!(out.status.success(), "{prover}: {}\n{}", out.status, String::from_utf8_lossy(&out.stderr));
+        let mut walls = Vec::new(); // of its calls, in order
         for line in String::from_utf8(out.stdout)?.lines() {
             let figure: Value = serde_json::from_str(line)?;
-            if figure["name"] == name(prover, "first", "wall").as_str() {
-                seconds.push((*prover, figure["value"].as_f64().context("a number")?));
+            if figure["name"].as_str().is_some_and(|n| n.ends_with("/wall")) {
+                walls.push(figure["value"].as_f64().context("a number")?);
             }
             println!("{line}");
         }
+        seconds.push((prover, walls));
     }
-    if let [(first, a), (second, b)] = seconds[..] {
-        print_figure(&format!("porep_2KiB_c2/{first}_over_{second}"), a / b, "ratio")?;
+    if let [(first, a), (second, b)] = &seconds[..] {
+        for (call, wall) in b.iter().enumerate() {
+            let warm = if call == 0 { "" } else { "_warm" };
+            print_figure(&format!("porep_2KiB_c2/{first}_over_{second}{warm}"), a[0] / wall, "ratio")?;
+        }
     }
     Ok(())
 }

@@ -27,7 +27,9 @@ pub fn generate_winning_post_sector_challenge(
     Ok(vec![crate::post_winner(number, randomness, &prover_id, sector_set_len)?])
 }
 
-/// Which nodes of each sector the vanilla proofs must open.
+/// Which nodes of each sector the vanilla proofs must open. Sectors may come in
+/// any order, which matters for the first version of WindowPoSt, and repeat: then
+/// the last place counts.
 pub fn generate_fallback_sector_challenges<S: Copy + Ord + Into<u64>>(
     registered_post_proof_type: impl Serialize,
     randomness: &ChallengeSeed,
