@@ -10,7 +10,9 @@
 // No deadlock follows from waiting as long as nobody waits here while it holds
 // a lease that another waiter needs: so one asks for all that a piece of work
 // needs in one request and splits the lease afterwards. Inputs of waiting jobs,
-// which are held by nature while their jobs wait, have an account of their own.
+// which are held by nature while their jobs wait, have an account of their own,
+// with a queue of its own: one who waits for room there must not stand before
+// those whose end makes that room.
 package budget
 
 import (
@@ -26,6 +28,7 @@ import (
 type Budget struct {
 	limits Limits
 	queue  *sched.Queue
+	inputs *sched.Queue // of backlog
 
 	mu     sync.Mutex // guards what follows and the state of leases; before queue's lock
 	leases map[*Lease]struct{}
@@ -47,7 +50,7 @@ const Unlimited = math.MaxInt64 / 4
 type Amount struct {
 	Host    int64 // pageable memory
 	Pinned  int64 // page-locked memory, counted against Limits.Host too
-	Backlog int64 // inputs of waiting jobs
+	Backlog int64 // inputs of waiting jobs; stands alone: the other kinds are 0 then
 	Device  int64 // memory of device On
 	On      int   // index of the device
 }
@@ -65,21 +68,32 @@ func New(limits Limits, policy sched.Policy) *Budget {
 	resources := []sched.Resource{
 		{Name: "bytes of host memory", Capacity: limits.Host},
 		{Name: "bytes of pinned memory", Capacity: limits.Pinned},
-		{Name: "bytes of waiting inputs", Capacity: limits.Backlog},
 	}
 	for i, size := range limits.Device {
 		resources = append(resources, sched.Resource{Name: fmt.Sprintf("bytes of device %d", i), Capacity: size})
 	}
 	b.queue = sched.NewQueue(policy, resources, b.Relieve)
+	b.inputs = sched.NewQueue(policy, []sched.Resource{{Name: "bytes of waiting inputs", Capacity: limits.Backlog}}, nil)
 	return b
 }
 
-// firstDevice is the resource of device 0 in the queue.
-const firstDevice = 3
+// account returns the queue that accounts for the amount.
+func (b *Budget) account(a Amount) *sched.Queue {
+	if a.Backlog > 0 {
+		return b.inputs
+	}
+	return b.queue
+}
 
-// need translates to the resources of the queue.
+// firstDevice is the resource of device 0 in the queue.
+const firstDevice = 2
+
+// need translates to the resources of the amount's queue.
 func (a Amount) need() sched.Need {
-	n := sched.Need{a.Host + a.Pinned, a.Pinned, a.Backlog}
+	if a.Backlog > 0 {
+		return sched.Need{a.Backlog}
+	}
+	n := sched.Need{a.Host + a.Pinned, a.Pinned}
 	if a.Device > 0 {
 		n = append(n, make(sched.Need, a.On+1)...)
 		n[firstDevice+a.On] = a.Device
@@ -97,13 +111,13 @@ func (a Amount) Plus(b Amount) Amount {
 
 // Never returns an error of code status.Budget if the amount exceeds the limits,
 // so that no waiting and no eviction could make room for it.
-func (b *Budget) Never(a Amount) error { return b.queue.Never(a.need()) }
+func (b *Budget) Never(a Amount) error { return b.account(a).Never(a.need()) }
 
 // Reserve waits until the amount is free, or has been freed by evicting what is
 // idle. Its errors are those of sched.Queue.Acquire.
 func (b *Budget) Reserve(ctx context.Context, ask Ask) (*Lease, error) {
 	ask.Task.Need = ask.need()
-	grant, err := b.queue.Acquire(ctx, ask.Task)
+	grant, err := b.account(ask.Amount).Acquire(ctx, ask.Task)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +127,7 @@ func (b *Budget) Reserve(ctx context.Context, ask Ask) (*Lease, error) {
 // Try reserves the amount if it is free now; nothing is evicted for it.
 func (b *Budget) Try(ask Ask) (*Lease, bool) {
 	ask.Task.Need = ask.need()
-	grant, ok := b.queue.Try(ask.Task)
+	grant, ok := b.account(ask.Amount).Try(ask.Task)
 	if !ok {
 		return nil, false
 	}
@@ -129,7 +143,10 @@ func (b *Budget) book(grant *sched.Grant, ask Ask) *Lease {
 }
 
 // Close makes all that wait, and all that come, fail with err.
-func (b *Budget) Close(err error) { b.queue.Close(err) }
+func (b *Budget) Close(err error) {
+	b.queue.Close(err)
+	b.inputs.Close(err)
+}
 
 // Status is a snapshot.
 type Status struct {

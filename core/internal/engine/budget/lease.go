@@ -131,10 +131,11 @@ func (l *Lease) Amount() Amount {
 
 // Status returns a snapshot.
 func (b *Budget) Status() Status {
-	load := b.queue.Load()
 	s := Status{Limits: b.limits}
-	for _, n := range load.Waiting {
-		s.Waiting += n
+	for _, queue := range []*sched.Queue{b.queue, b.inputs} {
+		for _, n := range queue.Load().Waiting {
+			s.Waiting += n
+		}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
