@@ -14,31 +14,55 @@ import (
 	"libcuzk/core"
 )
 
-// prove runs the request that make returns and writes the proof if it fits;
-// make is given the check for that, so that it happens before proving.
+// prove runs the request that make returns and writes the proof if it fits. That
+// it does not is known before it is computed, and is this caller's failure alone:
+// the job of a key goes on for others.
 func prove(engine C.uint64_t, proof *C.uint8_t, capacity C.size_t, proofLen *C.size_t, failure *C.cuzki_failure,
-	make func(fits func(size int) error) (core.Request, error)) C.int32_t {
+	make func(*core.Engine) (core.Request, error)) C.int32_t {
 	return call(failure, func() error {
 		e, err := engines.get(uint64(engine), "engine")
 		if err != nil {
 			return err
 		}
-		r, err := make(func(size int) error {
-			err := fits(size, capacity)
-			if err != nil {
-				*proofLen = C.size_t(size)
-			}
-			return err
-		})
+		r, err := make(e)
 		if err != nil {
 			return err
 		}
-		result, err := e.Run(context.Background(), r)
+		ctx, release := context.WithCancel(context.Background())
+		defer release()
+		j, err := e.Submit(ctx, r)
+		if err != nil {
+			return err
+		}
+		size, err := j.Size(ctx)
+		if err == nil {
+			err = fits(size, capacity)
+		}
+		if err != nil {
+			*proofLen = C.size_t(size)
+			release()
+			if j.Report().Key == "" {
+				<-j.Done() // nobody else wants it: it stops, and so far it reads the caller's memory
+			}
+			return err
+		}
+		<-j.Done()
+		result, err := j.Result()
 		if err != nil {
 			return err
 		}
 		return fill(proof, capacity, proofLen, result)
 	})
+}
+
+// keeper returns the engine if a job on these terms may outlive its call, so that
+// its input must be copied; a blocking call outlives its job, unless that has a
+// key and with it other callers.
+func keeper(e *core.Engine, t core.Terms) *core.Engine {
+	if t.Wait && t.Key == "" {
+		return nil
+	}
+	return e
 }
 
 // submit starts a job on the request that make returns, which must not refer to

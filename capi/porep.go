@@ -18,8 +18,8 @@ import (
 //export cuzkgo_prove_porep
 func cuzkgo_prove_porep(engine C.uint64_t, c1 unsafe.Pointer, c1Len C.size_t, sector C.uint64_t, prover unsafe.Pointer,
 	proof *C.uint8_t, capacity C.size_t, proofLen *C.size_t, failure *C.cuzki_failure) C.int32_t {
-	return prove(engine, proof, capacity, proofLen, failure, func(fits func(int) error) (core.Request, error) {
-		return core.PoRep{C1: bytesAt(c1, c1Len), SectorNumber: uint64(sector), ProverID: idAt(prover), Fits: fits}, nil
+	return prove(engine, proof, capacity, proofLen, failure, func(*core.Engine) (core.Request, error) {
+		return core.PoRep{C1: bytesAt(c1, c1Len), SectorNumber: uint64(sector), ProverID: idAt(prover), Terms: core.Terms{Wait: true}}, nil
 	})
 }
 
@@ -36,7 +36,7 @@ func cuzkgo_submit_porep(engine C.uint64_t, r *C.cuzk_porep_request, out *C.uint
 		if err := clone(e, "c1_json", parts); err != nil {
 			return nil, err
 		}
-		terms, err := termsOf(r.job)
+		terms, err := termsOf(r.job, false)
 		return core.PoRep{
 			Terms:         terms,
 			C1:            parts[0],

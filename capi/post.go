@@ -16,26 +16,24 @@ import (
 //
 //export cuzkgo_prove_post
 func cuzkgo_prove_post(engine C.uint64_t, r *C.cuzk_post_request, proof *C.uint8_t, capacity C.size_t, proofLen *C.size_t, failure *C.cuzki_failure) C.int32_t {
-	return prove(engine, proof, capacity, proofLen, failure, func(fits func(int) error) (core.Request, error) {
-		return postOf(r, nil, fits)
-	})
+	return prove(engine, proof, capacity, proofLen, failure, func(e *core.Engine) (core.Request, error) { return postOf(r, e, true) })
 }
 
 // cuzkgo_submit_post starts a job on a copy of the input.
 //
 //export cuzkgo_submit_post
 func cuzkgo_submit_post(engine C.uint64_t, r *C.cuzk_post_request, out *C.uint64_t, failure *C.cuzki_failure) C.int32_t {
-	return submit(engine, out, failure, func(e *core.Engine) (core.Request, error) { return postOf(r, e, nil) })
+	return submit(engine, out, failure, func(e *core.Engine) (core.Request, error) { return postOf(r, e, false) })
 }
 
-// postOf translates a request; its vanilla proofs are cloned if there is an
-// engine that will read them later.
-func postOf(r *C.cuzk_post_request, e *core.Engine, fits func(int) error) (core.Request, error) {
-	proofs, err := pieces("vanilla_proofs", unsafe.Pointer(&r.vanilla_proofs), r.vanilla_count, e)
+// postOf translates a request; its vanilla proofs are cloned if its job may outlive
+// the call.
+func postOf(r *C.cuzk_post_request, e *core.Engine, blocking bool) (core.Request, error) {
+	terms, err := termsOf(r.job, blocking)
 	if err != nil {
 		return nil, err
 	}
-	terms, err := termsOf(r.job)
+	proofs, err := pieces("vanilla_proofs", unsafe.Pointer(&r.vanilla_proofs), r.vanilla_count, keeper(e, terms))
 	return core.PoSt{
 		RegisteredProof: int(r.registered_proof),
 		Randomness:      idAt(unsafe.Pointer(&r.randomness)),
@@ -43,7 +41,6 @@ func postOf(r *C.cuzk_post_request, e *core.Engine, fits func(int) error) (core.
 		Vanilla:         proofs,
 		Single:          r.single != 0,
 		Partition:       int(r.partition),
-		Fits:            fits,
 		Terms:           terms,
 	}, err
 }

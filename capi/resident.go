@@ -22,8 +22,10 @@ var priorities = map[C.int32_t]string{
 	C.CUZK_PRIORITY_CRITICAL: "critical",
 }
 
-// termsOf translates job options; NULL asks for nothing special.
-func termsOf(o *C.cuzk_job_options) (t core.Terms, err error) {
+// termsOf translates job options; NULL asks for nothing special. A blocking call
+// waits for room for its input, a submit does not.
+func termsOf(o *C.cuzk_job_options, blocking bool) (t core.Terms, err error) {
+	t.Wait = blocking
 	if o == nil {
 		return t, nil
 	}
@@ -31,7 +33,7 @@ func termsOf(o *C.cuzk_job_options) (t core.Terms, err error) {
 	if !ok {
 		return t, argument("job.priority", "priority is %d, want a CUZK_PRIORITY_*", o.priority)
 	}
-	t = core.Terms{Priority: priority, Key: textAt(o.key)}
+	t.Priority, t.Key = priority, textAt(o.key)
 	if o.deadline_ms > 0 {
 		t.Deadline = time.Now().Add(time.Duration(min(uint64(o.deadline_ms), uint64(maxWait/time.Millisecond))) * time.Millisecond)
 	}

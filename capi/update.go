@@ -16,33 +16,30 @@ import (
 //
 //export cuzkgo_prove_update
 func cuzkgo_prove_update(engine C.uint64_t, r *C.cuzk_update_request, proof *C.uint8_t, capacity C.size_t, proofLen *C.size_t, failure *C.cuzki_failure) C.int32_t {
-	return prove(engine, proof, capacity, proofLen, failure, func(fits func(int) error) (core.Request, error) {
-		return updateOf(r, nil, fits)
-	})
+	return prove(engine, proof, capacity, proofLen, failure, func(e *core.Engine) (core.Request, error) { return updateOf(r, e, true) })
 }
 
 // cuzkgo_submit_update starts a job on a copy of the input.
 //
 //export cuzkgo_submit_update
 func cuzkgo_submit_update(engine C.uint64_t, r *C.cuzk_update_request, out *C.uint64_t, failure *C.cuzki_failure) C.int32_t {
-	return submit(engine, out, failure, func(e *core.Engine) (core.Request, error) { return updateOf(r, e, nil) })
+	return submit(engine, out, failure, func(e *core.Engine) (core.Request, error) { return updateOf(r, e, false) })
 }
 
-// updateOf translates a request; its vanilla proofs are cloned if there is an
-// engine that will read them later.
-func updateOf(r *C.cuzk_update_request, e *core.Engine, fits func(int) error) (core.Request, error) {
-	proofs, err := pieces("vanilla_proofs", unsafe.Pointer(&r.vanilla_proofs), r.vanilla_count, e)
+// updateOf translates a request; its vanilla proofs are cloned if its job may outlive
+// the call.
+func updateOf(r *C.cuzk_update_request, e *core.Engine, blocking bool) (core.Request, error) {
+	terms, err := termsOf(r.job, blocking)
 	if err != nil {
 		return nil, err
 	}
-	terms, err := termsOf(r.job)
+	proofs, err := pieces("vanilla_proofs", unsafe.Pointer(&r.vanilla_proofs), r.vanilla_count, keeper(e, terms))
 	return core.Update{
 		RegisteredProof: int(r.registered_proof),
 		CommROld:        idAt(unsafe.Pointer(&r.comm_r_old)),
 		CommRNew:        idAt(unsafe.Pointer(&r.comm_r_new)),
 		CommDNew:        idAt(unsafe.Pointer(&r.comm_d_new)),
 		Vanilla:         proofs,
-		Fits:            fits,
 		Terms:           terms,
 	}, err
 }

@@ -54,17 +54,19 @@ func (e *Engine) Options() Options { return e.options }
 // parameters. Jobs that were cancelled by it end with code Closed.
 func (e *Engine) Close() error { return spawn.Guard(e.engine.Close) }
 
-// Submit starts a job and returns at once. The job is cancelled when ctx ends.
-// What a request points to must not change until the job has ended. The error
-// has code Closed or Argument; bad input is the job's failure.
+// Submit starts a job and returns at once, unless its Terms say Wait. The job is
+// cancelled when ctx ends. What a request points to must not change until the job
+// has ended. The error has code Closed, Argument, or Busy when the inputs of
+// waiting jobs leave no room for this one; bad input is the job's failure.
 func (e *Engine) Submit(ctx context.Context, r Request) (*Job, error) {
-	return guarded(func() (*Job, error) { return r.submit(ctx, e.engine) })
+	return guarded(func() (*Job, error) { return r.submit(ctx, e.engine, false) })
 }
 
-// Run submits a job and waits for its end, whatever ends it: when Run returns,
-// nothing of the request is in use any more.
+// Run submits a job, waiting for room for its input if need be, and waits for its
+// end, whatever ends it: when Run returns, nothing of the request is in use any
+// more.
 func (e *Engine) Run(ctx context.Context, r Request) ([]byte, error) {
-	j, err := e.Submit(ctx, r)
+	j, err := guarded(func() (*Job, error) { return r.submit(ctx, e.engine, true) })
 	if err != nil {
 		return nil, err
 	}
@@ -72,13 +74,14 @@ func (e *Engine) Run(ctx context.Context, r Request) ([]byte, error) {
 	return j.Result()
 }
 
-// Request is what a job does: PoRep or Params.
+// Request is what a job does: PoRep, PoSt, Update, Params or Load.
 type Request interface {
-	submit(context.Context, *engine.Engine) (*Job, error)
+	submit(ctx context.Context, e *engine.Engine, wait bool) (*Job, error)
 }
 
 // Job is work that an engine does. Its methods are
 //
+//	Size(ctx) (int, error)      // bytes of the result, as soon as they are known; or failure
 //	Wait(ctx) ([]byte, error)   // result or failure; code Timeout if ctx ends first: the job goes on
 //	Result() ([]byte, error)    // the same at once; code Busy while the job runs
 //	Done() <-chan struct{}      // closed when the job has ended

@@ -37,7 +37,8 @@ type Params struct {
 	Terms Terms
 }
 
-func (r Params) submit(ctx context.Context, e *engine.Engine) (*Job, error) {
+func (r Params) submit(ctx context.Context, e *engine.Engine, wait bool) (*Job, error) {
+	r.Terms.Wait = r.Terms.Wait || wait
 	return e.SubmitParams(ctx, engine.Params{
 		Kind: string(r.Kind), SectorSize: r.SectorSize, Dir: r.Dir, SeedLabel: r.SeedLabel, Terms: r.Terms})
 }

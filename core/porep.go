@@ -22,15 +22,12 @@ type PoRep struct {
 	// itself alone, and SectorNumber is not looked at.
 	CircuitProofs bool
 
-	// Fits, if set, is told the proof's size in bytes once the input has been
-	// checked; its error stops the job before proving starts.
-	Fits func(size int) error
-
 	// Terms are priority, idempotency key and deadline of the job.
 	Terms Terms
 }
 
-func (r PoRep) submit(ctx context.Context, e *engine.Engine) (*Job, error) {
+func (r PoRep) submit(ctx context.Context, e *engine.Engine, wait bool) (*Job, error) {
+	r.Terms.Wait = r.Terms.Wait || wait
 	return e.SubmitPoRep(ctx, engine.PoRep(r))
 }
 

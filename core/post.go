@@ -25,15 +25,12 @@ type PoSt struct {
 	Single    bool
 	Partition int
 
-	// Fits, if set, is told the proof's size in bytes once the input has been
-	// checked; its error stops the job before proving starts.
-	Fits func(size int) error
-
 	// Terms are priority, idempotency key and deadline of the job.
 	Terms Terms
 }
 
-func (r PoSt) submit(ctx context.Context, e *engine.Engine) (*Job, error) {
+func (r PoSt) submit(ctx context.Context, e *engine.Engine, wait bool) (*Job, error) {
+	r.Terms.Wait = r.Terms.Wait || wait
 	return e.SubmitPoSt(ctx, engine.PoSt(r))
 }
 
@@ -67,15 +64,12 @@ type Update struct {
 	// of them in order.
 	Vanilla [][]byte
 
-	// Fits, if set, is told the proof's size in bytes once the input has been
-	// checked; its error stops the job before proving starts.
-	Fits func(size int) error
-
 	// Terms are priority, idempotency key and deadline of the job.
 	Terms Terms
 }
 
-func (r Update) submit(ctx context.Context, e *engine.Engine) (*Job, error) {
+func (r Update) submit(ctx context.Context, e *engine.Engine, wait bool) (*Job, error) {
+	r.Terms.Wait = r.Terms.Wait || wait
 	return e.SubmitUpdate(ctx, engine.Update(r))
 }
 

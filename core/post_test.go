@@ -113,22 +113,21 @@ func TestPoStRefusesBadInput(t *testing.T) {
 		code   Code
 		text   string
 	}{
-		"no sectors":   {good, func(r *PoSt) { r.Vanilla = nil }, InputValue, "no sectors"},
-		"order":        {good, func(r *PoSt) { r.Vanilla[0], r.Vanilla[1] = r.Vanilla[1], r.Vanilla[0] }, InputValue, "sectors[1]: sector 501 after sector 502"},
-		"twice":        {good, func(r *PoSt) { r.Vanilla[1] = r.Vanilla[0] }, InputValue, "sectors[1]"},
-		"empty":        {good, func(r *PoSt) { r.Vanilla[2] = nil }, InputSyntax, "sectors[2].sector_id"},
-		"too many":     {good, func(r *PoSt) { r.Single = true }, InputValue, "3 sectors for one partition"},
-		"index":        {good, func(r *PoSt) { r.Single, r.Partition, r.Vanilla = true, -1, r.Vanilla[:1] }, Argument, "partition index -1"},
-		"whole":        {good, func(r *PoSt) { r.Partition = 1 }, Argument, "partition index 1 for a whole proof"},
-		"randomness":   {good, func(r *PoSt) { r.Randomness[0] ^= 1 }, InputMismatch, "sectors[0].inclusion_proofs[0]"},
-		"prover id":    {good, func(r *PoSt) { r.ProverID[31] = 0xff }, InputValue, "prover_id"},
-		"version":      {good, func(r *PoSt) { r.RegisteredProof = 5 }, InputMismatch, "inclusion_proofs[0]: opens leaf"},
-		"kind":         {good, func(r *PoSt) { r.RegisteredProof = 0 }, InputValue, "10 inclusion proofs, want 66"},
-		"unknown":      {good, func(r *PoSt) { r.RegisteredProof = 15 }, Argument, "15"},
-		"sibling":      {good, func(r *PoSt) { r.Vanilla[1][8+32+16+4+64+8+8] ^= 1 }, InputMismatch, "Merkle path"},
-		"two winners":  {winning, func(r *PoSt) { r.Vanilla = append(r.Vanilla, r.Vanilla[0]) }, InputValue, "sectors[1]"},
-		"no winner":    {winning, func(r *PoSt) { r.Vanilla = nil }, InputValue, "want the one that won"},
-		"short buffer": {good, func(r *PoSt) { r.Fits = func(n int) error { require.Equal(t, 384, n); return os.ErrInvalid } }, Internal, "invalid"},
+		"no sectors":  {good, func(r *PoSt) { r.Vanilla = nil }, InputValue, "no sectors"},
+		"order":       {good, func(r *PoSt) { r.Vanilla[0], r.Vanilla[1] = r.Vanilla[1], r.Vanilla[0] }, InputValue, "sectors[1]: sector 501 after sector 502"},
+		"twice":       {good, func(r *PoSt) { r.Vanilla[1] = r.Vanilla[0] }, InputValue, "sectors[1]"},
+		"empty":       {good, func(r *PoSt) { r.Vanilla[2] = nil }, InputSyntax, "sectors[2].sector_id"},
+		"too many":    {good, func(r *PoSt) { r.Single = true }, InputValue, "3 sectors for one partition"},
+		"index":       {good, func(r *PoSt) { r.Single, r.Partition, r.Vanilla = true, -1, r.Vanilla[:1] }, Argument, "partition index -1"},
+		"whole":       {good, func(r *PoSt) { r.Partition = 1 }, Argument, "partition index 1 for a whole proof"},
+		"randomness":  {good, func(r *PoSt) { r.Randomness[0] ^= 1 }, InputMismatch, "sectors[0].inclusion_proofs[0]"},
+		"prover id":   {good, func(r *PoSt) { r.ProverID[31] = 0xff }, InputValue, "prover_id"},
+		"version":     {good, func(r *PoSt) { r.RegisteredProof = 5 }, InputMismatch, "inclusion_proofs[0]: opens leaf"},
+		"kind":        {good, func(r *PoSt) { r.RegisteredProof = 0 }, InputValue, "10 inclusion proofs, want 66"},
+		"unknown":     {good, func(r *PoSt) { r.RegisteredProof = 15 }, Argument, "15"},
+		"sibling":     {good, func(r *PoSt) { r.Vanilla[1][8+32+16+4+64+8+8] ^= 1 }, InputMismatch, "Merkle path"},
+		"two winners": {winning, func(r *PoSt) { r.Vanilla = append(r.Vanilla, r.Vanilla[0]) }, InputValue, "sectors[1]"},
+		"no winner":   {winning, func(r *PoSt) { r.Vanilla = nil }, InputValue, "want the one that won"},
 	} {
 		r := c.from
 		r.Vanilla = nil

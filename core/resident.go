@@ -10,8 +10,8 @@ import (
 )
 
 // Terms are what a request may ask for beside its result: Priority ("critical",
-// "high", "normal", "low"; "": by kind), Key (idempotency) and Deadline. The
-// zero value asks for nothing special.
+// "high", "normal", "low"; "": by kind), Key (idempotency), Deadline and Wait
+// (for room for the input, as Run does). The zero value asks for nothing special.
 type Terms = engine.Terms
 
 // Status is a snapshot of an engine: jobs in each state, queues, memory by
@@ -68,6 +68,7 @@ type Load struct {
 	Terms      Terms
 }
 
-func (r Load) submit(ctx context.Context, e *engine.Engine) (*Job, error) {
+func (r Load) submit(ctx context.Context, e *engine.Engine, wait bool) (*Job, error) {
+	r.Terms.Wait = r.Terms.Wait || wait
 	return e.SubmitLoad(ctx, engine.Load{Kind: string(r.Kind), SectorSize: r.SectorSize, Terms: r.Terms})
 }

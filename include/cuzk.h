@@ -39,8 +39,9 @@
  *            capacity, on return the size of the result. If it is too short,
  *            or the pointer is NULL, nothing is written, *len is the needed
  *            size, and the status is CUZK_ERR_BUFFER_SHORT. A proof is not
- *            computed to find that out: its size follows from the input.
- *                                                                  [buffers]
+ *            computed to find that out: its size follows from the input. It is
+ *            the failure of that call alone, also under a key that others use.
+ *                                                        [buffers, resident]
  * Structs    An options, request or info struct starts with uint32_t
  *            struct_size, its size as the caller compiled it; the CUZK_*_INIT macros set it. It
  *            may be shorter or longer than the library's: missing fields are
@@ -285,8 +286,10 @@ typedef struct cuzk_job_options {
  *   proof          receives 192 bytes per partition (1920 for 32 and 64 GiB).
  * Everything in c1_json is checked against sector_number, prover_id and itself
  * before proving starts, and the proof is verified before it is returned.
- * Blocks; see cuzk_submit_porep for a call that does not. Any thread; calls on
- * one engine share its threads. Since 0.1. [prove, buffers, handles]
+ * Blocks, also, in the order of priorities, while the inputs of waiting jobs
+ * leave no room for this one; see cuzk_submit_porep for a call that does not. Any
+ * thread; calls on one engine share its threads. Since 0.1.
+ *                                                  [prove, buffers, handles]
  */
 cuzk_status cuzk_prove_porep(cuzk_engine *engine, const uint8_t *c1_json, size_t c1_len,
                              uint64_t sector_number, const uint8_t prover_id[32],
@@ -526,7 +529,10 @@ typedef struct cuzk_porep_request {
 
 /*
  * As cuzk_prove_porep, but returns at once with a job. Malformed input is the
- * job's failure, not the call's. The input is copied.
+ * job's failure, not the call's. The input is copied; if the inputs of waiting
+ * jobs leave no room for it, the call fails with CUZK_ERR_BUSY, retryable. That
+ * room is an eighth of the memory that proving may hold, or that of one input of
+ * max_input if that is more, up to half.
  * Any thread. Since 0.1. [jobs]
  */
 cuzk_status cuzk_submit_porep(cuzk_engine *engine, const cuzk_porep_request *request,

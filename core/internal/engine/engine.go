@@ -81,7 +81,7 @@ func Open(config Config) *Engine {
 	most := budget.ReadMachine(os.DirFS("/")).Most(config.Budget)
 	e := &Engine{config: config, table: jobs.New(config.History), trace: timeline.New(config.Events)}
 	e.meters = newMeters()
-	e.memory = budget.New(limits(most), config.Policy)
+	e.memory = budget.New(limits(most, config.MaxInput), config.Policy)
 	e.params = srs.New(loader{e}, e.memory)
 	e.solves = sched.NewQueue(config.Policy, []sched.Resource{{Name: "solve slots", Capacity: int64(config.Threads)}}, nil)
 	e.proves = sched.NewQueue(config.Policy, []sched.Resource{{Name: "prove slots", Capacity: 1}}, nil)
@@ -89,9 +89,10 @@ func Open(config Config) *Engine {
 }
 
 // limits divides the bytes that the engine may hold: an eighth for the inputs of
-// jobs that wait, the rest for parameters and partitions.
-func limits(most int64) budget.Limits {
-	backlog := most / 8
+// jobs that wait, or as much more as the largest accepted input takes, but not
+// beyond half; the rest for parameters and partitions.
+func limits(most, maxInput int64) budget.Limits {
+	backlog := max(most/8, min(maxInput, most/2))
 	return budget.Limits{Host: most - backlog, Pinned: most - backlog, Backlog: backlog}
 }
 

@@ -74,6 +74,6 @@ func TestLengthsDoNotOverflow(t *testing.T) {
 	header := (*[3]uintptr)(unsafe.Pointer(&huge)) // a slice that is never read
 	header[0], header[1], header[2] = uintptr(unsafe.Pointer(&one)), math.MaxInt64, math.MaxInt64
 	require.Equal(t, status.InputValue, status.CodeOf(e.limitInput([][]byte{huge, huge, {1}})))
-	_, err := e.admit(&request{input: [][]byte{huge, huge}}, 0)
+	_, err := e.admit(t.Context(), &request{input: [][]byte{huge, huge}}, 0)
 	require.Equal(t, status.Budget, status.CodeOf(err))
 }

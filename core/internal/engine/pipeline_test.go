@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"runtime"
@@ -81,7 +82,7 @@ func (s toyJob) submit(e *Engine, ctx context.Context, kind string) (*Job, error
 func toyEngine(t testing.TB, config Config) *Engine {
 	t.Helper()
 	config.ParamsDir = t.TempDir()
-	config.Threads, config.History, config.Events, config.MaxInput = 2, 100, 10_000, 1<<30
+	config.Threads, config.History, config.Events, config.MaxInput = 2, 100, 10_000, cmp.Or(config.MaxInput, 1<<10)
 	e := Open(config)
 	t.Cleanup(func() { require.NoError(t, e.Close()) })
 	for n := uint64(1); n <= 2; n++ {

@@ -7,7 +7,6 @@ import (
 	"libcuzk/core/internal/filecoin"
 	"libcuzk/core/internal/r1cs"
 	"libcuzk/core/internal/vanilla"
-	"libcuzk/core/internal/verify"
 )
 
 // PoRep asks for a seal proof (commit phase 2).
@@ -15,8 +14,7 @@ type PoRep struct {
 	C1            []byte // commit-phase-1 output, JSON
 	SectorNumber  uint64
 	ProverID      [32]byte
-	CircuitProofs bool                 // non-interactive: the proofs of all partitions, un-aggregated
-	Fits          func(size int) error // told the proof's size before proving; may be nil
+	CircuitProofs bool // non-interactive: the proofs of all partitions, un-aggregated
 	Terms         Terms
 }
 
@@ -32,11 +30,6 @@ func (e *Engine) SubmitPoRep(ctx context.Context, r PoRep) (*Job, error) {
 		statement := c1.Statement()
 		if c1.Proof.Feature() == filecoin.NonInteractive && !r.CircuitProofs {
 			return nil, unsupportedNI(c1.Proof)
-		}
-		if r.Fits != nil {
-			if err := r.Fits(statement.Partitions() * verify.ProofSize); err != nil {
-				return nil, err
-			}
 		}
 		return e.prove(ctx, j, statement, func(c *r1cs.Circuit, k int) (*r1cs.Witness, error) {
 			return porep.Solve(ctx, c, c1, k)

@@ -9,7 +9,6 @@ import (
 	"libcuzk/core/internal/r1cs"
 	"libcuzk/core/internal/status"
 	"libcuzk/core/internal/vanilla"
-	"libcuzk/core/internal/verify"
 )
 
 // PoSt asks for a WinningPoSt or WindowPoSt; the registered proof says which.
@@ -20,7 +19,6 @@ type PoSt struct {
 	Vanilla         [][]byte // one sector each, in ascending sector number
 	Single          bool     // WindowPoSt: the sectors are those of one partition …
 	Partition       int      // … and this is its index
-	Fits            func(size int) error
 	Terms           Terms
 }
 
@@ -44,11 +42,6 @@ func (e *Engine) SubmitPoSt(ctx context.Context, r PoSt) (*Job, error) {
 		p, err := e.readPoSt(j, proof, r)
 		if err != nil {
 			return nil, err
-		}
-		if r.Fits != nil {
-			if err := r.Fits(p.statement.Partitions() * verify.ProofSize); err != nil {
-				return nil, err
-			}
 		}
 		return e.prove(ctx, j, p.statement, func(c *r1cs.Circuit, k int) (*r1cs.Witness, error) {
 			shape := p.statement.Shape()

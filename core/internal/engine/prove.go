@@ -16,6 +16,7 @@ import (
 	"libcuzk/core/internal/r1cs"
 	"libcuzk/core/internal/spawn"
 	"libcuzk/core/internal/status"
+	"libcuzk/core/internal/verify"
 )
 
 // solver makes the witness of partition k.
@@ -38,6 +39,7 @@ type run struct {
 // while this one is proved, and little memory means fewer at a time. The proof
 // is verified against public inputs that come from s alone.
 func (e *Engine) prove(ctx context.Context, t *task, s filecoin.Statement, solve solver) ([]byte, error) {
+	t.Sized(s.Partitions() * verify.ProofSize)
 	t.stage("compile", 0)
 	circuit, err := e.circuit(ctx, s.Shape())
 	if err != nil {

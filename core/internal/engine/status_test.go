@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 
 	"libcuzk/core/internal/engine/jobs"
 	"libcuzk/core/internal/status"
+	"libcuzk/core/internal/verify"
 )
 
 func done(t *testing.T, e *Engine, s toyJob) *Job {
@@ -61,23 +63,140 @@ func TestDigestSeparatesParts(t *testing.T) {
 }
 
 func TestWaitingInputsAreBounded(t *testing.T) {
-	e := toyEngine(t, Config{Budget: 8 << 20})
+	e := toyEngine(t, Config{Budget: 8 << 20, MaxInput: 2 << 20})
+	require.EqualValues(t, 2<<20, e.memory.Status().Limits.Backlog, "the largest input fits")
 	free, err := (&task{}).hold(e.proves)
 	require.NoError(t, err)
 	s := toyOf(1, 1)
-	s.input = make([]byte, 600<<10)
+	s.input = make([]byte, 1200<<10)
+	s.terms.Key = "first"
 	j, err := s.submit(e, t.Context(), "porep")
 	require.NoError(t, err)
+	again, err := s.submit(e, t.Context(), "porep")
+	require.NoError(t, err, "who joins a job needs no room")
+	require.Same(t, j, again)
+	s.terms.Key = ""
 	_, err = s.submit(e, t.Context(), "porep")
 	require.Equal(t, status.Busy, status.CodeOf(err))
 	require.True(t, err.(*status.Error).Retryable)
-	s.input = make([]byte, 1<<20+1)
+	s.input = make([]byte, 2<<20+1)
 	_, err = s.submit(e, t.Context(), "porep")
-	require.Equal(t, status.Budget, status.CodeOf(err))
+	require.Equal(t, status.InputValue, status.CodeOf(err))
 	free()
 	_, err = j.Wait(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, backlog(e), "the input is given back with the end of its job")
+
+	small := toyEngine(t, Config{Budget: 2 << 20, MaxInput: 2 << 20})
+	s.input = make([]byte, 1<<20+1)
+	for _, s.terms.Wait = range []bool{false, true} {
+		_, err = s.submit(small, t.Context(), "porep")
+		require.Equal(t, status.Budget, status.CodeOf(err), "not beyond half of the budget, and no waiting for it")
+	}
+}
+
+// TestBlockingCallersWaitForRoom: the most urgent first, however many come; each
+// gets in when one is out.
+func TestBlockingCallersWaitForRoom(t *testing.T) {
+	e := toyEngine(t, Config{Budget: 8 << 20, MaxInput: 1 << 20})
+	free, err := (&task{}).hold(e.proves)
+	require.NoError(t, err)
+	s := toyOf(1, 1)
+	s.input = make([]byte, 800<<10)
+	first, err := s.submit(e, t.Context(), "porep")
+	require.NoError(t, err)
+	s.terms.Wait = true
+
+	gone, stop := context.WithCancel(t.Context())
+	errs := make(chan error, 2)
+	late := s
+	late.terms.Deadline = time.Now().Add(50 * time.Millisecond)
+	var wg sync.WaitGroup
+	wg.Go(func() { _, err := s.submit(e, gone, "porep"); errs <- err })
+	wg.Go(func() { _, err := late.submit(e, t.Context(), "porep"); errs <- err })
+	require.Equal(t, status.Deadline, status.CodeOf(<-errs))
+	stop()
+	require.Equal(t, status.Cancelled, status.CodeOf(<-errs))
+
+	order := make(chan string, 4)
+	for i, priority := range []string{"low", "critical", "normal", "high"} {
+		mine := s
+		mine.terms.Priority = priority
+		wg.Go(func() {
+			j, err := mine.submit(e, t.Context(), "porep")
+			order <- priority
+			if err == nil {
+				_, err = j.Wait(t.Context())
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+		require.Eventually(t, func() bool { return e.memory.Status().Waiting == i+1 }, 10*time.Second, time.Millisecond)
+	}
+	free()
+	_, err = first.Wait(t.Context())
+	require.NoError(t, err)
+	for _, want := range []string{"critical", "high", "normal", "low"} {
+		require.Equal(t, want, <-order)
+	}
+	wg.Wait()
+	require.NoError(t, drained(e))
+	require.Zero(t, backlog(e))
+	atBase(t, e)
+
+	// Closing wakes who waits.
+	free, err = (&task{}).hold(e.proves)
+	require.NoError(t, err)
+	defer free()
+	s.terms.Wait = false
+	_, err = s.submit(e, t.Context(), "porep")
+	require.NoError(t, err)
+	s.terms.Wait = true
+	wg.Go(func() { _, err := s.submit(e, context.Background(), "porep"); errs <- err })
+	require.Eventually(t, func() bool { return e.memory.Status().Waiting == 1 }, 10*time.Second, time.Millisecond)
+	require.NoError(t, e.Close())
+	require.Equal(t, status.Closed, status.CodeOf(<-errs))
+}
+
+// TestSizeIsKnownBeforeProving, so that a short buffer is its owner's failure and
+// not the job's, which others may wait for.
+func TestSizeIsKnownBeforeProving(t *testing.T) {
+	e := toyEngine(t, Config{})
+	free, err := (&task{}).hold(e.proves)
+	require.NoError(t, err)
+	j, err := toyOf(1, 3).submit(e, t.Context(), "porep")
+	require.NoError(t, err)
+	size, err := j.Size(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 3*verify.ProofSize, size)
+	j.Cancel()
+	<-j.Done()
+	free()
+	size, err = j.Size(t.Context())
+	require.NoError(t, err, "whatever became of it")
+	require.Equal(t, 3*verify.ProofSize, size)
+	size, err = done(t, e, toyOf(1, 2)).Size(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 2*verify.ProofSize, size)
+
+	bad, err := e.submit(t.Context(), request{kind: "porep"}, func(context.Context, *task) ([]byte, error) {
+		return nil, status.New(status.InputSyntax, "", "bad")
+	})
+	require.NoError(t, err)
+	_, err = bad.Size(t.Context())
+	require.Equal(t, status.InputSyntax, status.CodeOf(err))
+	blocked, err := e.submit(t.Context(), request{kind: "porep"}, block)
+	require.NoError(t, err)
+	short, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	_, err = blocked.Size(short)
+	require.Equal(t, status.Timeout, status.CodeOf(err))
+	plain, err := e.submit(t.Context(), request{kind: "load"}, quick)
+	require.NoError(t, err)
+	size, err = plain.Size(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, len("result"), size)
 }
 
 func backlog(e *Engine) (n int64) {

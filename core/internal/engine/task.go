@@ -38,29 +38,37 @@ func (e *Engine) submit(ctx context.Context, r request, work func(context.Contex
 	if err := e.limitInput(r.input); err != nil {
 		return nil, err
 	}
-	input, err := e.admit(&r, priority)
+	if d, ok := ctx.Deadline(); ok && (r.terms.Deadline.IsZero() || d.Before(r.terms.Deadline)) {
+		r.terms.Deadline = d
+	}
+	job := jobs.Request{
+		Kind: r.kind, Key: r.terms.Key, Digest: r.digest(), Priority: priority, Deadline: r.terms.Deadline,
+		Run: func(ctx context.Context, a *jobs.Attempt) ([]byte, error) {
+			return work(ctx, &task{Attempt: a, engine: e, priority: priority, deadline: r.terms.Deadline})
+		},
+	}
+	if j, err := e.table.Join(ctx, job); j != nil || err != nil {
+		return j, err
+	}
+	return e.start(ctx, &r, job)
+}
+
+// start submits a job whose input is accounted for from now to its end.
+func (e *Engine) start(ctx context.Context, r *request, job jobs.Request) (*Job, error) {
+	input, err := e.admit(ctx, r, job.Priority)
 	if closed := e.table.Closed(); err != nil && closed != nil {
 		return nil, closed
 	}
 	if err != nil {
 		return nil, err
 	}
-	deadline := r.terms.Deadline
-	if d, ok := ctx.Deadline(); ok && (deadline.IsZero() || d.Before(deadline)) {
-		deadline = d
-	}
 	accepted := false
-	j, err := e.table.Submit(ctx, jobs.Request{
-		Kind: r.kind, Key: r.terms.Key, Digest: r.digest(), Priority: priority, Deadline: deadline,
-		Run: func(ctx context.Context, a *jobs.Attempt) ([]byte, error) {
-			return work(ctx, &task{Attempt: a, engine: e, priority: priority, deadline: deadline})
-		},
-		Accepted: func() { accepted = true },
-		Ended: func(report Report) {
-			input.Release()
-			e.ended(report)
-		},
-	})
+	job.Accepted = func() { accepted = true }
+	job.Ended = func(report Report) {
+		input.Release()
+		e.ended(report)
+	}
+	j, err := e.table.Submit(ctx, job)
 	if !accepted {
 		input.Release()
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
@@ -27,6 +28,11 @@ type Terms struct {
 	// Deadline is when the result is of no use any more. A job that cannot be
 	// done by then fails as soon as that is known, with code status.Deadline.
 	Deadline time.Time
+
+	// Wait says that submit waits, in the order of priorities, while the inputs
+	// of waiting jobs leave no room for this one; otherwise it fails then with
+	// code status.Busy. Who joins the job of a key needs no room.
+	Wait bool
 }
 
 // request is what submit has to know of the work.
@@ -69,13 +75,19 @@ func (r *request) digest() (d [32]byte) {
 }
 
 // admit accounts for the input of a job that will wait. When too much waits
-// already the error has code status.Busy and is retryable.
-func (e *Engine) admit(r *request, priority sched.Priority) (*budget.Lease, error) {
+// already it waits too, if the terms say so; else the error has code status.Busy
+// and is retryable. An input never waits for one that could not wait: whoever
+// holds room is a job under way, which needs no more of it.
+func (e *Engine) admit(ctx context.Context, r *request, priority sched.Priority) (*budget.Lease, error) {
 	size := lengths(r.input)
 	ask := budget.Ask{Purpose: "input", Amount: budget.Amount{Backlog: size},
 		Task: sched.Task{Priority: priority, Since: time.Now()}}
 	if err := e.memory.Never(ask.Amount); err != nil {
 		return nil, err
+	}
+	if r.terms.Wait {
+		ask.Task.Deadline = r.terms.Deadline
+		return e.memory.Reserve(ctx, ask)
 	}
 	lease, ok := e.memory.Try(ask)
 	if !ok {

@@ -10,7 +10,6 @@ import (
 	"libcuzk/core/internal/spawn"
 	"libcuzk/core/internal/status"
 	"libcuzk/core/internal/vanilla"
-	"libcuzk/core/internal/verify"
 )
 
 // Update asks for the proof of a sector update (SnapDeals).
@@ -18,7 +17,6 @@ type Update struct {
 	RegisteredProof              int
 	CommROld, CommRNew, CommDNew [32]byte
 	Vanilla                      [][]byte // one for each partition
-	Fits                         func(size int) error
 	Terms                        Terms
 }
 
@@ -36,11 +34,6 @@ func (e *Engine) SubmitUpdate(ctx context.Context, r Update) (*Job, error) {
 		partitions, err := e.readUpdate(ctx, j, s, r.Vanilla)
 		if err != nil {
 			return nil, err
-		}
-		if r.Fits != nil {
-			if err := r.Fits(s.Partitions() * verify.ProofSize); err != nil {
-				return nil, err
-			}
 		}
 		return e.prove(ctx, j, s, func(c *r1cs.Circuit, k int) (*r1cs.Witness, error) {
 			w, err := update.Solve(ctx, c, s, k, partitions[k])

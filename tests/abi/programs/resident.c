@@ -2,7 +2,9 @@
  * keys, priorities and deadlines of jobs, and a look inside. */
 #include "check.h"
 
-enum { WINDOW_V1_1 = 10 };
+#include <pthread.h>
+
+enum { WINDOW_V1_1 = 10, CALLERS = 12 };
 
 static cuzk_engine *engine;
 
@@ -32,6 +34,46 @@ static void loading(void)
     CHECK(freed == 0);
     WORKS(cuzk_params_evict(engine, CUZK_KIND_WINDOW_POST, 2048, &freed, &err));
     WORKS(cuzk_params_evict(engine, 0, 0, NULL, &err));
+}
+
+/* One of many callers with one key: every third has room for the proof. */
+typedef struct caller {
+    const cuzk_post_request *request;
+    int number;
+    uint8_t proof[PROOF_BYTES];
+} caller;
+
+static void *prove(void *arg)
+{
+    caller *c = arg;
+    size_t len = c->number % 3 == 0 ? PROOF_BYTES : (size_t)c->number;
+    if (c->number % 3 == 0) {
+        WORKS(cuzk_prove_post(engine, c->request, c->proof, &len, &err));
+    } else {
+        FAILS(CUZK_ERR_BUFFER_SHORT, cuzk_prove_post(engine, c->request, c->proof, &len, &err));
+    }
+    CHECK(len == PROOF_BYTES);
+    return NULL;
+}
+
+/* A short buffer is its owner's failure alone, whoever began. */
+static void short_buffers(cuzk_post_request request)
+{
+    cuzk_job_options options = CUZK_JOB_OPTIONS_INIT;
+    options.key = "many callers";
+    request.job = &options;
+    pthread_t threads[CALLERS];
+    caller callers[CALLERS];
+    for (int i = 0; i < CALLERS; i++) {
+        callers[i].request = &request;
+        callers[i].number = CALLERS - 1 - i; /* the first has a short one */
+        CHECK(pthread_create(&threads[i], NULL, prove, &callers[i]) == 0);
+    }
+    for (int i = 0; i < CALLERS; i++)
+        CHECK(pthread_join(threads[i], NULL) == 0);
+    for (int i = 0; i < CALLERS; i++)
+        if (callers[i].number % 3 == 0)
+            CHECK(memcmp(callers[i].proof, callers[CALLERS - 1].proof, PROOF_BYTES) == 0);
 }
 
 static void terms(const char *golden)
@@ -65,6 +107,7 @@ static void terms(const char *golden)
     len = sizeof again;
     WORKS(cuzk_prove_post(engine, &request, again, &len, &err));
     CHECK(memcmp(proof, again, sizeof proof) == 0);
+    short_buffers(request);
     request.vanilla_count = 1;
     FAILS(CUZK_ERR_CONFLICT, cuzk_submit_post(engine, &request, &first, &err));
     CHECK(first == NULL);

@@ -45,6 +45,11 @@ func (a *Attempt) live() (ok bool) {
 	return ok
 }
 
+// Sized says how many bytes the result will have: see Job.Size.
+func (a *Attempt) Sized(bytes int) {
+	a.do(func(j *Job) { j.learn(bytes) })
+}
+
 // Stage begins a stage of the job as a whole, of total units, and ends the one
 // before. The first one sets the job running.
 func (a *Attempt) Stage(name string, total int64) {

@@ -18,6 +18,7 @@ type Job struct {
 	request Request
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
+	sized   chan struct{} // closed when the size of the result is known, or done is
 	done    chan struct{} // closed when the job has ended
 	stopped chan struct{} // closed when its goroutine has returned, not before done
 
@@ -33,6 +34,7 @@ type Job struct {
 	stages   stages
 	parts    []StageTime
 	phase    func() // ends the stage that progress names
+	size     int    // of the result, once sized is closed; -1: the job failed before
 	result   []byte
 	err      error
 }
@@ -59,7 +61,7 @@ func (s State) Ended() bool { return s == Done || s == Failed || s == Cancelled 
 func newJob(t *Table, id uint64, r Request) *Job {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	j := &Job{ID: id, table: t, request: r, ctx: ctx, cancel: cancel, is: Queued,
-		done: make(chan struct{}), stopped: make(chan struct{})}
+		sized: make(chan struct{}), done: make(chan struct{}), stopped: make(chan struct{})}
 	j.times[0] = time.Now()
 	j.progress.Stage = string(Queued)
 	j.phase = j.stages.begin(string(Queued), j.times[0], true)
@@ -176,6 +178,11 @@ func (j *Job) finish(result []byte, err error) {
 	j.phase()
 	j.stages.close(j.times[2])
 	j.attempt = nil
+	if err == nil {
+		j.learn(len(result))
+	} else {
+		j.learn(-1)
+	}
 	ended := j.request.Ended
 	j.request.Run, j.request.Again, j.request.Accepted, j.request.Ended = nil, nil, nil, nil // and the input that they hold
 	j.mu.Unlock()
@@ -214,6 +221,33 @@ func (j *Job) Result() ([]byte, error) {
 		return nil, status.New(status.Busy, "", "job still runs (%s)", j.progress.Stage)
 	}
 	return bytes.Clone(j.result), j.err
+}
+
+// learn notes the size of the result, the first time; j.mu is held.
+func (j *Job) learn(size int) {
+	select {
+	case <-j.sized:
+	default:
+		j.size = size
+		close(j.sized)
+	}
+}
+
+// Size waits until the size of the result in bytes is known, which is before the
+// work that takes long, and returns it, whatever becomes of the job; or its failure
+// if that comes before. If ctx ends first, the error has code status.Timeout.
+func (j *Job) Size(ctx context.Context) (int, error) {
+	select {
+	case <-j.sized:
+	case <-ctx.Done():
+		return 0, status.New(status.Timeout, "", "job has not checked its input: %w", ctx.Err())
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.size < 0 {
+		return 0, j.err
+	}
+	return j.size, nil
 }
 
 // Done returns a channel that is closed when the job has ended.

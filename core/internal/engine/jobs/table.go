@@ -66,18 +66,8 @@ type Request struct {
 func (t *Table) Submit(ctx context.Context, r Request) (*Job, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.closed != nil {
-		return nil, t.closed
-	}
-	if r.Key != "" {
-		if j, ok := t.keys[r.Key]; ok {
-			if j.request.Digest != r.Digest || j.request.Kind != r.Kind {
-				return nil, status.New(status.Conflict, "key", "key %q belongs to job %d (%s) with other input", r.Key, j.ID, j.request.Kind)
-			}
-			if j.hold(ctx) {
-				return j, nil
-			}
-		}
+	if j, err := t.join(ctx, &r); j != nil || err != nil {
+		return j, err
 	}
 	t.lastID++
 	j := newJob(t, t.lastID, r)
@@ -90,6 +80,30 @@ func (t *Table) Submit(ctx context.Context, r Request) (*Job, error) {
 	}
 	j.hold(ctx)
 	t.group.Go(func() error { j.run(); return nil })
+	return j, nil
+}
+
+// Join is Submit as far as it starts no job: without a job of the key it returns
+// nil.
+func (t *Table) Join(ctx context.Context, r Request) (*Job, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.join(ctx, &r)
+}
+
+func (t *Table) join(ctx context.Context, r *Request) (*Job, error) {
+	if t.closed != nil {
+		return nil, t.closed
+	}
+	j, ok := t.keys[r.Key]
+	switch {
+	case r.Key == "" || !ok:
+		return nil, nil
+	case j.request.Digest != r.Digest || j.request.Kind != r.Kind:
+		return nil, status.New(status.Conflict, "key", "key %q belongs to job %d (%s) with other input", r.Key, j.ID, j.request.Kind)
+	case !j.hold(ctx):
+		return nil, nil
+	}
 	return j, nil
 }
 
