@@ -33,8 +33,11 @@ GPU_LD ?= $(if $(CUZK_CUDA),-L$(CUZK_CUDA)/lib)
 gpu: $(GPU_OUT)/libcuzk_cuda.so
 gpu-test: $(GPU_OUT)/gpu_test
 
-$(GPU_OUT)/libcuzk_cuda.so: $(call gpu_objects,$(GPU_LIB_SRC))
-	$(NVCC) -shared --cudart static $(GPU_LD) -Xlinker --exclude-libs,ALL -o $@ $^
+# Only the surface is visible: templates of the standard library are not ours.
+GPU_MAP := $(GPU_SRC)/api/cuzk_cuda.map
+$(GPU_OUT)/libcuzk_cuda.so: $(call gpu_objects,$(GPU_LIB_SRC)) $(GPU_MAP)
+	$(NVCC) -shared --cudart static $(GPU_LD) -Xlinker --exclude-libs,ALL,--version-script=$(GPU_MAP) -o $@ $(filter %.o,$^)
+	@! nm -D --defined-only $@ | grep -v ' T cuzk_cuda_' # nothing else is exported
 
 $(GPU_OUT)/gpu_test: $(call gpu_objects,$(GPU_LIB_SRC) $(GPU_TEST_SRC))
 	$(NVCC) --cudart static $(GPU_LD) -o $@ $^
