@@ -8,6 +8,7 @@ import "C"
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"time"
 
 	"libcuzk/core"
@@ -33,7 +34,10 @@ func termsOf(o *C.cuzk_job_options, blocking bool) (t core.Terms, err error) {
 	if !ok {
 		return t, argument("job.priority", "priority is %d, want a CUZK_PRIORITY_*", o.priority)
 	}
-	t.Priority, t.Key = priority, textAt(o.key)
+	if o.reserved != 0 {
+		return t, &core.Error{Code: core.StructSize, Detail: "job.reserved", Message: fmt.Sprintf("job.reserved is %d, must be 0", o.reserved)}
+	}
+	t.Priority, t.Key, t.WitnessOnly = priority, textAt(o.key), o.witness_only != 0
 	if o.deadline_ms > 0 {
 		t.Deadline = time.Now().Add(time.Duration(min(uint64(o.deadline_ms), uint64(maxWait/time.Millisecond))) * time.Millisecond)
 	}

@@ -199,6 +199,8 @@ SUBMIT(porep, cuzk_porep_request)
 SUBMIT(post, cuzk_post_request)
 SUBMIT(update, cuzk_update_request)
 SUBMIT(params, cuzk_params_options)
+SUBMIT(fixture, cuzk_fixture_options)
+SUBMIT(measure, cuzk_measure_request)
 
 VERIFY(porep, cuzk_porep_info)
 VERIFY(post, cuzk_post_info)
@@ -381,4 +383,22 @@ cuzk_status cuzk_engine_drain(cuzk_engine *engine, int64_t timeout_ms, cuzk_erro
     REFUSE_NULL(engine, err);
     cuzki_failure failure = { 0 };
     return leave(err, cuzkgo_engine_drain(ID(engine), timeout_ms, &failure), &failure);
+}
+
+cuzk_status cuzk_engine_snapshot(cuzk_engine *engine, cuzk_snapshot *snapshot, cuzk_error **err)
+{
+    CLEAR(err);
+    REFUSE_FORKED(err);
+    REFUSE_NULL(engine, err);
+    REFUSE_NULL(snapshot, err);
+    cuzk_snapshot ours = CUZK_SNAPSHOT_INIT;
+    cuzk_status code = cuzki_write_struct(snapshot, &ours, sizeof ours, "cuzk_snapshot", err);
+    if (code != CUZK_OK)
+        return code;
+    cuzki_failure failure = { 0 };
+    code = cuzkgo_engine_snapshot(ID(engine), &ours, &failure);
+    if (code != CUZK_OK)
+        return cuzki_fail(err, code, &failure);
+    ours.version = cuzk_version();
+    return cuzki_write_struct(snapshot, &ours, sizeof ours, "cuzk_snapshot", err);
 }

@@ -33,6 +33,11 @@ cuzk_status cuzki_failf(cuzk_error **err, cuzk_status code, const char *detail,
 cuzk_status cuzki_read_struct(void *ours, uint32_t size, const void *theirs, const char *name,
                               cuzk_error **err);
 
+/* structs.c: copies ours to a caller's struct of the length that it says, and
+ * clears what that has beyond ours; struct_size stays the caller's. */
+cuzk_status cuzki_write_struct(void *theirs, const void *ours, uint32_t size, const char *name,
+                               cuzk_error **err);
+
 /* What cuzkgo_copy copies. */
 enum {
     CUZKI_JOB_RESULT,

@@ -10,16 +10,23 @@ import (
 )
 
 // Terms are what a request may ask for beside its result: Priority ("critical",
-// "high", "normal", "low"; "": by kind), Key (idempotency), Deadline and Wait
-// (for room for the input, as Run does). The zero value asks for nothing special.
+// "high", "normal", "low"; "": by kind), Key (idempotency), Deadline, Wait (for
+// room for the input, as Run does), and WitnessOnly, which checks and solves the
+// input and proves nothing: a trial that needs no parameters, with an empty
+// result. The zero value asks for nothing special.
 type Terms = engine.Terms
 
-// Status is a snapshot of an engine: jobs in each state, queues, memory by
-// purpose, parameters by tier. Its JSON method renders it.
+// Status is a snapshot of an engine: version, backend, devices, jobs in each
+// state, queues, memory by purpose, parameters by tier. Its JSON method renders
+// it.
 type Status = engine.Status
 
 // Status returns a snapshot.
-func (e *Engine) Status() Status { return e.engine.Status() }
+func (e *Engine) Status() Status {
+	s := e.engine.Status()
+	s.Version = Version
+	return s
+}
 
 // Jobs returns snapshots of the last jobs that ended and of those under way.
 func (e *Engine) Jobs() []Report { return e.engine.Jobs() }

@@ -255,7 +255,7 @@ cuzk_status cuzk_init(const cuzk_options *options, cuzk_engine **out, cuzk_error
 void cuzk_free(cuzk_engine *engine);
 
 /* How urgent a job is. */
-#define CUZK_PRIORITY_AUTO     0 /* critical for WinningPoSt, high for WindowPoSt, else normal; parameters low */
+#define CUZK_PRIORITY_AUTO     0 /* critical for WinningPoSt, high for WindowPoSt, else normal; parameters, fixtures, measurements low */
 #define CUZK_PRIORITY_LOW      1
 #define CUZK_PRIORITY_NORMAL   2
 #define CUZK_PRIORITY_HIGH     3
@@ -271,9 +271,13 @@ typedef struct cuzk_job_options {
                                    request CUZK_ERR_CONFLICT */
     uint64_t deadline_ms;       /* from now, 0: none; a job that cannot be done by then fails with
                                    CUZK_ERR_DEADLINE as soon as that is known */
+    uint32_t witness_only;      /* 1: a submitted proof ends once its input has been checked and all
+                                   partitions solved, with an empty result: a trial that needs no
+                                   parameters. Young: see below */
+    uint32_t reserved;          /* 0 */
 } cuzk_job_options;
 
-#define CUZK_JOB_OPTIONS_INIT { sizeof(cuzk_job_options), CUZK_PRIORITY_AUTO, NULL, 0 }
+#define CUZK_JOB_OPTIONS_INIT { sizeof(cuzk_job_options), CUZK_PRIORITY_AUTO, NULL, 0, 0, 0 }
 
 /* ---------------------------------------------------------------- PoRep -- */
 
@@ -624,6 +628,77 @@ cuzk_status cuzk_engine_status(cuzk_engine *engine, uint8_t *out, size_t *len, c
 cuzk_status cuzk_engine_metrics(cuzk_engine *engine, uint8_t *out, size_t *len, cuzk_error **err);
 cuzk_status cuzk_engine_trace(cuzk_engine *engine, uint8_t *out, size_t *len, cuzk_error **err);
 
+/* Waiting and running pieces of work of one kind. */
+typedef struct cuzk_queue {
+    uint32_t waiting[5];        /* by CUZK_PRIORITY_*; [0]: all of them */
+    uint32_t running;
+    uint64_t oldest_ms;         /* how long the one has waited that has waited longest */
+} cuzk_queue;
+
+/* Bytes. */
+typedef struct cuzk_memory {
+    uint64_t host;              /* pageable */
+    uint64_t pinned;            /* page-locked; counted against the limit of host too */
+    uint64_t device;            /* of all devices */
+} cuzk_memory;
+
+/* A device that the engine may use, or had to give up. */
+typedef struct cuzk_device {
+    char name[48];              /* ends with a NUL, as uuid does */
+    char uuid[48];
+    uint64_t memory;            /* bytes that the engine may use there */
+    uint64_t used;              /* and those that it does */
+    uint32_t usable;            /* 0: it failed, and gets no work any more */
+    uint32_t reserved;
+} cuzk_device;
+
+/* Where parameters are, slowest first. */
+#define CUZK_TIER_DISK   0 /* only in the file */
+#define CUZK_TIER_MAPPED 1 /* the file is mapped */
+#define CUZK_TIER_PINNED 2 /* in host memory, page-locked where that is allowed */
+#define CUZK_TIER_DEVICE 3 /* in memory of a device */
+
+/* What can be seen of an engine at one moment. */
+typedef struct cuzk_snapshot {
+    uint32_t struct_size;       /* sizeof(cuzk_snapshot), set by the caller */
+    int32_t backend;            /* CUZK_BACKEND_CPU or _CUDA: what is used, never AUTO */
+    const char *version;        /* as cuzk_version() */
+    uint32_t threads;           /* CPU threads */
+    uint32_t device_count;      /* may exceed the length of devices */
+    uint64_t jobs_queued;       /* now */
+    uint64_t jobs_running;
+    uint64_t jobs_done;         /* ever; these three never decrease */
+    uint64_t jobs_failed;
+    uint64_t jobs_cancelled;
+    cuzk_queue solve;           /* partitions before the CPU's solvers */
+    cuzk_queue prove;           /* solved partitions before all provers */
+    cuzk_memory limit;
+    cuzk_memory used_params;
+    cuzk_memory used_partitions; /* under way: witnesses, vectors, buckets */
+    cuzk_memory used_other;
+    uint64_t idle_bytes;        /* the part of what is used that can be evicted now */
+    uint64_t input_limit;       /* bytes of inputs of jobs that wait, beside limit.host */
+    uint64_t input_used;
+    uint64_t memory_waiting;    /* pieces of work that wait for memory */
+    uint64_t params_count[4];   /* by CUZK_TIER_*: copies, on disk what has no other copy ... */
+    uint64_t params_bytes[4];   /* ... and their bytes */
+    uint64_t lost_events;       /* of the trace: those that it has no room for any more */
+    cuzk_device devices[16];
+} cuzk_snapshot;
+
+#define CUZK_SNAPSHOT_INIT { sizeof(cuzk_snapshot), 0, NULL, 0, 0, 0, 0, 0, 0, 0, \
+    { {0}, 0, 0 }, { {0}, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, \
+    0, 0, 0, 0, {0}, {0}, 0, { { {0}, {0}, 0, 0, 0, 0 } } }
+
+/*
+ * Fills a snapshot of an engine: what cuzk_engine_status tells, for programs
+ * without a JSON reader. Its parts are taken one after the other.
+ *   snapshot  struct_size says how long the caller's is; fields that the library
+ *             does not know become 0.
+ * Any thread. Since 0.1. [snapshot]
+ */
+cuzk_status cuzk_engine_snapshot(cuzk_engine *engine, cuzk_snapshot *snapshot, cuzk_error **err);
+
 /*
  * Accepts no more jobs and waits until those under way have ended: the gentle
  * half of closing, before cuzk_free.
@@ -632,6 +707,60 @@ cuzk_status cuzk_engine_trace(cuzk_engine *engine, uint8_t *out, size_t *len, cu
  * Any thread. Since 0.1. [resident]
  */
 cuzk_status cuzk_engine_drain(cuzk_engine *engine, int64_t timeout_ms, cuzk_error **err);
+
+/* ----------------------------------------------- trials and measurements -- */
+
+typedef struct cuzk_fixture_options {
+    uint32_t struct_size;       /* sizeof(cuzk_fixture_options) */
+    int32_t kind;               /* CUZK_KIND_* */
+    uint64_t sector_size;       /* bytes */
+    uint64_t seed;              /* below 2^48; equal seeds give equal files */
+    uint64_t sectors;           /* of a WindowPoSt, at most 65536; 0: one */
+    const char *dir;            /* existing folder for the files */
+    const cuzk_job_options *job; /* NULL: nothing special */
+} cuzk_fixture_options;
+
+#define CUZK_FIXTURE_OPTIONS_INIT { sizeof(cuzk_fixture_options), 0, 0, 0, 0, NULL, NULL }
+
+/*
+ * Starts a job that makes the input of a proof over sectors that were never
+ * sealed: valid in every respect that a prover or verifier can see, of any
+ * sector size, made in seconds, and worthless on a network. The files are
+ * c1.json and sector-0.json for a PoRep; KIND.json and the vanilla proofs
+ * (bincode) that it names otherwise. Files of these names are replaced. The
+ * result is the path of the .json that says what the chain knows.
+ * Any thread. Since 0.1. [trials]
+ */
+cuzk_status cuzk_submit_fixture(cuzk_engine *engine, const cuzk_fixture_options *options,
+                                cuzk_job **out, cuzk_error **err);
+
+/* What can be measured, in elements. */
+#define CUZK_MEASURE_FIELD      1 /* multiplications in the scalar field */
+#define CUZK_MEASURE_NTT        2 /* one transform of so many values */
+#define CUZK_MEASURE_MSM_G1     3 /* the sum of so many points times full scalars */
+#define CUZK_MEASURE_MSM_G2     4
+#define CUZK_MEASURE_BIT_SUM_G1 5 /* the sum of half of so many points */
+#define CUZK_MEASURE_POSEIDON   6 /* hashes of eight field elements */
+#define CUZK_MEASURE_SHA256     7 /* hashes of two nodes */
+
+typedef struct cuzk_measure_request {
+    uint32_t struct_size;       /* sizeof(cuzk_measure_request) */
+    int32_t what;               /* CUZK_MEASURE_* */
+    uint32_t log2_size;         /* of 2^log2_size elements, at most 28 */
+    uint32_t repeats;           /* at most 65536; 0: one */
+    const cuzk_job_options *job; /* NULL: nothing special */
+} cuzk_measure_request;
+
+#define CUZK_MEASURE_REQUEST_INIT { sizeof(cuzk_measure_request), 0, 0, 0, NULL }
+
+/*
+ * Starts a job that times one part of proving alone, on the engine's CPU
+ * threads, while nothing is proved. What was computed is checked. The result is
+ * an array of uint64_t, nanoseconds of each repetition.
+ * Any thread. Since 0.1. [trials]
+ */
+cuzk_status cuzk_submit_measure(cuzk_engine *engine, const cuzk_measure_request *request,
+                                cuzk_job **out, cuzk_error **err);
 
 #ifdef __cplusplus
 }

@@ -23,6 +23,7 @@ var needParams = map[string][]core.Kind{
 	"prove":    {core.KindPoRep},
 	"jobs":     {core.KindPoRep},
 	"resident": {core.KindWindowPoSt},
+	"snapshot": {core.KindWindowPoSt},
 	"kinds":    {core.KindWinningPoSt, core.KindWindowPoSt, core.KindUpdate},
 }
 
@@ -103,7 +104,9 @@ func TestHeaderCompiles(t *testing.T) {
 		"cuzk_params_options p = CUZK_PARAMS_OPTIONS_INIT;\n" +
 		"cuzk_porep_request r = CUZK_POREP_REQUEST_INIT;\ncuzk_post_request q = CUZK_POST_REQUEST_INIT;\n" +
 		"cuzk_post_info f = CUZK_POST_INFO_INIT;\ncuzk_update_request u = CUZK_UPDATE_REQUEST_INIT;\n" +
-		"cuzk_update_info v = CUZK_UPDATE_INFO_INIT;\n"
+		"cuzk_update_info v = CUZK_UPDATE_INFO_INIT;\ncuzk_snapshot s = CUZK_SNAPSHOT_INIT;\n" +
+		"cuzk_fixture_options x = CUZK_FIXTURE_OPTIONS_INIT;\ncuzk_measure_request m = CUZK_MEASURE_REQUEST_INIT;\n" +
+		"cuzk_job_options j = CUZK_JOB_OPTIONS_INIT;\n"
 	dir := t.TempDir()
 	for name, args := range map[string][]string{
 		"alone.c":   {"cc", "-std=c99", "-Wstrict-prototypes"},

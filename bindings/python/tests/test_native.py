@@ -37,6 +37,12 @@ def test_functions_are_the_headers() -> None:
         ("cuzk_update_info", _structs.UpdateInfo),
         ("cuzk_params_options", _structs.ParamsOptions),
         ("cuzk_progress", _structs.Progress),
+        ("cuzk_fixture_options", _structs.FixtureOptions),
+        ("cuzk_measure_request", _structs.MeasureRequest),
+        ("cuzk_queue", _structs.Queue),
+        ("cuzk_memory", _structs.Memory),
+        ("cuzk_device", _structs.Device),
+        ("cuzk_snapshot", _structs.Snapshot),
     ],
 )
 def test_structs_are_the_headers(name: str, struct: type[ctypes.Structure], tmp_path: Path) -> None:

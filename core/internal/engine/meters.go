@@ -87,18 +87,10 @@ func (m *meters) read(s Status) {
 	bytes := map[srs.Tier]int64{}
 	for _, p := range s.Params {
 		for _, c := range p.Copies {
-			bytes[c.Place.Tier] += size(p, c)
+			bytes[c.Place.Tier] += p.Bytes(c)
 		}
 	}
 	for tier := srs.Mapped; tier <= srs.Device; tier++ {
 		m.params.Set(float64(bytes[tier]), tier.String())
 	}
-}
-
-// size is what a copy takes where it is: a mapping as much as its file.
-func size(p srs.Status, c srs.CopyStatus) int64 {
-	if c.Place.Tier == srs.Mapped {
-		return p.File.Size
-	}
-	return c.Amount.Host + c.Amount.Pinned + c.Amount.Device
 }

@@ -2,12 +2,10 @@ package engine
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 
 	"libcuzk/core/internal/filecoin"
 	"libcuzk/core/internal/params"
-	"libcuzk/core/internal/status"
 )
 
 // Params asks for test parameters: a .params and a .vk file.
@@ -33,8 +31,8 @@ func (e *Engine) SubmitParams(ctx context.Context, r Params) (*Job, error) {
 	if r.Dir == "" {
 		r.Dir = e.config.ParamsDir
 	}
-	if info, err := os.Stat(r.Dir); err != nil || !info.IsDir() {
-		return nil, status.New(status.FileIO, r.Dir, "no folder for parameters: %s", r.Dir)
+	if err := checkFolder(r.Dir, "parameters"); err != nil {
+		return nil, err
 	}
 	q := request{kind: "params", terms: r.Terms, rest: []any{shape, r.Dir, r.SeedLabel}}
 	return e.submit(ctx, q, func(ctx context.Context, j *task) ([]byte, error) {

@@ -47,6 +47,9 @@ func (e *Engine) prove(ctx context.Context, t *task, s filecoin.Statement, solve
 	}
 	t.cost = e.costs.of(s.Shape())
 	r := &run{task: t, statement: s, circuit: circuit, solve: solve, parts: t.Parts(s.Partitions())}
+	if t.witnessOnly {
+		return nil, r.witnesses(ctx)
+	}
 	if err := e.memory.Never(partitionBytes(circuit)); err != nil {
 		return nil, status.New(status.Budget, "memory_budget", "a partition of %s can never fit: %w", s.Shape(), err)
 	}

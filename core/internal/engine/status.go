@@ -16,12 +16,22 @@ import (
 
 // Status is a snapshot of an engine. Its parts are taken one after the other.
 type Status struct {
+	Version string // of libcuzk; package core knows it
+	Backend string // where proofs are computed: "cpu" or "cuda"
+	Devices []DeviceStatus
 	Threads int
 	Jobs    jobs.Counts
 	Queues  []QueueStatus
 	Memory  budget.Status
 	Params  []srs.Status // of all parameters that were asked for
 	Lost    uint64       // events that the timeline has no room for any more
+}
+
+// DeviceStatus is a device that the engine may use, or had to give up.
+type DeviceStatus struct {
+	Name, UUID   string
+	Memory, Used int64 // bytes that the engine may use there, and those that it does
+	Usable       bool  // false: it failed, and gets no work any more
 }
 
 // QueueStatus is a queue with its name.
@@ -33,6 +43,7 @@ type QueueStatus struct {
 // Status returns a snapshot.
 func (e *Engine) Status() Status {
 	return Status{
+		Backend: "cpu",
 		Threads: e.config.Threads,
 		Jobs:    e.table.Counts(),
 		Queues:  []QueueStatus{{"solve", e.solves.Load()}, {"prove", e.proves.Load()}},
@@ -93,7 +104,8 @@ func shapeOf(kind string, sectorSize uint64) (filecoin.Shape, error) {
 	return filecoin.NewShape(k, sectorSize)
 }
 
-// JSON renders a status: {"threads":…,"jobs":{"now":{…},"ended":{…}},"queues":
+// JSON renders a status: {"version":…,"backend":…,"devices":[{"name":…,"uuid":…,
+// "memory":…,"used":…,"usable":…}],"threads":…,"jobs":{"now":{…},"ended":{…}},"queues":
 // [{"name":…,"waiting":{…},"running":…}],"memory":{"limits":{…},"used":[…],
 // "waiting":…},"params":[{"name":…,"file_bytes":…,"tier":…,"copies":[…]}]}. All
 // sizes are bytes.
@@ -107,7 +119,10 @@ func (s Status) JSON() []byte {
 
 // view is the status as plain maps and lists with the names of the JSON.
 func (s Status) view() map[string]any {
-	queues, used, params := []any{}, []any{}, []any{}
+	queues, used, params, devices := []any{}, []any{}, []any{}, []any{}
+	for _, d := range s.Devices {
+		devices = append(devices, map[string]any{"name": d.Name, "uuid": d.UUID, "memory": d.Memory, "used": d.Used, "usable": d.Usable})
+	}
 	for _, q := range s.Queues {
 		waiting := map[string]int{}
 		for _, p := range sched.Priorities() {
@@ -122,7 +137,7 @@ func (s Status) view() map[string]any {
 	for _, p := range s.Params {
 		copies := []any{}
 		for _, c := range p.Copies {
-			copies = append(copies, map[string]any{"tier": c.Place.Tier.String(), "device": c.Place.Device, "bytes": size(p, c),
+			copies = append(copies, map[string]any{"tier": c.Place.Tier.String(), "device": c.Place.Device, "bytes": p.Bytes(c),
 				"refs": c.Refs, "loading": c.Loading, "stage": c.Progress.Stage, "done": c.Progress.Done, "total": c.Progress.Total})
 		}
 		params = append(params, map[string]any{"name": p.Name, "path": p.File.Path, "file_bytes": p.File.Size,
@@ -130,6 +145,9 @@ func (s Status) view() map[string]any {
 	}
 	limits := s.Memory.Limits
 	return map[string]any{
+		"version": s.Version,
+		"backend": s.Backend,
+		"devices": devices,
 		"threads": s.Threads,
 		"jobs":    map[string]any{"now": s.Jobs.Now, "ended": s.Jobs.Ended},
 		"queues":  queues,

@@ -24,6 +24,8 @@ type task struct {
 	priority sched.Priority
 	deadline time.Time
 	cost     time.Duration // the least time that a partition takes; 0: unknown
+
+	witnessOnly bool
 }
 
 // submit starts a job, or joins the one that has the request's key. The context
@@ -44,7 +46,7 @@ func (e *Engine) submit(ctx context.Context, r request, work func(context.Contex
 	job := jobs.Request{
 		Kind: r.kind, Key: r.terms.Key, Digest: r.digest(), Priority: priority, Deadline: r.terms.Deadline,
 		Run: func(ctx context.Context, a *jobs.Attempt) ([]byte, error) {
-			return work(ctx, &task{Attempt: a, engine: e, priority: priority, deadline: r.terms.Deadline})
+			return work(ctx, &task{Attempt: a, engine: e, priority: priority, deadline: r.terms.Deadline, witnessOnly: r.terms.WitnessOnly})
 		},
 	}
 	if j, err := e.table.Join(ctx, job); j != nil || err != nil {

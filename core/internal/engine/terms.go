@@ -17,7 +17,7 @@ import (
 // asks for nothing special.
 type Terms struct {
 	// Priority is "critical", "high", "normal" or "low"; "": critical for
-	// WinningPoSt, high for WindowPoSt, low for parameters, else normal.
+	// WinningPoSt, high for WindowPoSt, low for parameters, fixtures and measurements, else normal.
 	Priority string
 
 	// Key makes submits idempotent: as long as a job with this key is under way
@@ -33,6 +33,10 @@ type Terms struct {
 	// of waiting jobs leave no room for this one; otherwise it fails then with
 	// code status.Busy. Who joins the job of a key needs no room.
 	Wait bool
+
+	// WitnessOnly ends a job of proving once the input has been checked and every
+	// partition solved, with an empty result. It needs no parameters.
+	WitnessOnly bool
 }
 
 // request is what submit has to know of the work.
@@ -53,7 +57,7 @@ func (r *request) priority() (sched.Priority, error) {
 		return sched.Critical, nil
 	case filecoin.WindowPoSt.String():
 		return sched.High, nil
-	case "params":
+	case "params", "fixture", "measure":
 		return sched.Low, nil
 	}
 	return sched.Normal, nil
@@ -66,7 +70,7 @@ func (r *request) digest() (d [32]byte) {
 		return d
 	}
 	h := sha256.New()
-	fmt.Fprintf(h, "%s %#v", r.kind, r.rest)
+	fmt.Fprintf(h, "%s %t %#v", r.kind, r.terms.WitnessOnly, r.rest)
 	for _, part := range r.input {
 		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(part))))
 		h.Write(part)

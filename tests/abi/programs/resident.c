@@ -117,6 +117,9 @@ static void terms(const char *golden)
     options.priority = 5;
     FAILS(CUZK_ERR_ARGUMENT, cuzk_submit_post(engine, &request, &first, &err));
     options.priority = 0;
+    options.reserved = 1;
+    FAILS(CUZK_ERR_STRUCT_SIZE, cuzk_submit_post(engine, &request, &first, &err));
+    options.reserved = 0;
     options.struct_size = 12;
     FAILS(CUZK_ERR_STRUCT_SIZE, cuzk_submit_post(engine, &request, &first, &err));
     options.struct_size = sizeof options;

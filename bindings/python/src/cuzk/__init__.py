@@ -13,6 +13,7 @@ from ._engine import Engine
 from ._error import CuzkError
 from ._job import Job, JobOptions, Progress
 from ._post import merge_post, post_challenges, window_partitions, winning_sector
+from ._snapshot import Snapshot
 from ._statement import PoRepInfo, PoStInfo, PoStRequest, PoStSector, UpdateInfo, UpdateRequest, prover_id
 from ._version import __version__
 
@@ -26,6 +27,7 @@ __all__ = [
     "PoStRequest",
     "PoStSector",
     "Progress",
+    "Snapshot",
     "UpdateInfo",
     "UpdateRequest",
     "__version__",

@@ -12,10 +12,12 @@ from typing import Any
 
 from . import _native, _structs
 from ._job import Job, JobOptions, ProgressCallback, in_slices
+from ._snapshot import Snapshot
 from ._statement import PoRepInfo, PoStInfo, PoStRequest, UpdateInfo, UpdateRequest
 from ._structs import Options, ParamsOptions, PoRepRequest, bytes32, unsigned
 
-Request = PoRepRequest | _structs.PoStRequest | _structs.UpdateRequest | ParamsOptions
+# What a submit function takes.
+Request = _structs.FixtureOptions | _structs.MeasureRequest | PoRepRequest | _structs.PoStRequest | _structs.UpdateRequest | ParamsOptions
 
 
 class Engine:
@@ -182,8 +184,67 @@ class Engine:
         _native.call("cuzk_params_evict", self._live(), *what, ctypes.byref(freed))
         return freed.value
 
+    def make_fixture(
+        self,
+        kind: str,
+        sector_size: int,
+        out: str | os.PathLike[str],
+        *,
+        seed: int = 1,
+        sectors: int = 0,
+        progress: ProgressCallback | None = None,
+    ) -> Path:
+        """Makes the input of a proof over sectors that were never sealed, in files of the folder ``out``.
+
+        Returns the path of the JSON file that says what the chain knows; ``sectors`` is of a WindowPoSt.
+        """
+        with self.submit_fixture(kind, sector_size, out, seed=seed, sectors=sectors) as job:
+            return Path(os.fsdecode(job.wait(progress=progress)))
+
+    def submit_fixture(
+        self,
+        kind: str,
+        sector_size: int,
+        out: str | os.PathLike[str],
+        *,
+        seed: int = 1,
+        sectors: int = 0,
+        options: JobOptions | None = None,
+    ) -> Job:
+        """Starts a job that does what :meth:`make_fixture` does."""
+        what = _structs.FixtureOptions(
+            ctypes.sizeof(_structs.FixtureOptions), *_circuit(kind, sector_size), unsigned("seed", seed, 64),
+            unsigned("sectors", sectors, 64), _native.path_bytes(out),
+        )  # fmt: skip
+        return self._submit("cuzk_submit_fixture", what, options)
+
+    def measure(
+        self, what: str, log2_size: int, repeats: int = 1, progress: ProgressCallback | None = None
+    ) -> list[float]:
+        """Times one part of proving alone, on 2**log2_size elements: seconds of each repetition."""
+        with self.submit_measure(what, log2_size, repeats) as job:
+            return nanoseconds(job.wait(progress=progress))
+
+    def submit_measure(
+        self, what: str, log2_size: int, repeats: int = 1, *, options: JobOptions | None = None
+    ) -> Job:
+        """Starts a job that measures; its result is what ``cuzk_submit_measure`` in cuzk.h says."""
+        if what not in _native.MEASURES:
+            raise ValueError(f"what {what!r}: want one of {', '.join(_native.MEASURES)}")
+        request = _structs.MeasureRequest(
+            ctypes.sizeof(_structs.MeasureRequest), _native.MEASURES[what], unsigned("log2_size", log2_size, 32),
+            unsigned("repeats", repeats, 32),
+        )  # fmt: skip
+        return self._submit("cuzk_submit_measure", request, options)
+
+    def snapshot(self) -> Snapshot:
+        """Returns what the engine does and holds, in fields; :meth:`status` has more detail."""
+        c = _structs.Snapshot(ctypes.sizeof(_structs.Snapshot))
+        _native.call("cuzk_engine_snapshot", self._live(), ctypes.byref(c))
+        return Snapshot.of(c)
+
     def status(self) -> dict[str, Any]:
-        """Returns a snapshot: jobs in each state, queues, memory by purpose, parameters."""
+        """Returns what JSON can say of the engine: jobs in each state, queues, memory by purpose, parameters."""
         status: dict[str, Any] = json.loads(_native.copied("cuzk_engine_status", self._live()))
         return status
 
@@ -240,3 +301,9 @@ def _circuit(kind: str, sector_size: int) -> tuple[int, int]:
     if kind not in _native.KINDS:
         raise ValueError(f"kind {kind!r}: want one of {', '.join(_native.KINDS)}")
     return _native.KINDS[kind], unsigned("sector_size", sector_size, 64)
+
+
+def nanoseconds(result: bytes) -> list[float]:
+    """The seconds in the result of a measurement."""
+    count = len(result) // 8
+    return [n / 1e9 for n in (c_uint64 * count).from_buffer_copy(result)]

@@ -38,12 +38,15 @@ class JobOptions:
     kind of proof. As long as a job with an idempotency ``key`` is under way or
     remembered, the same request gives that job and another raises
     :class:`cuzk.Conflict`. A job that cannot be done within ``deadline`` seconds
-    from its submission fails with :class:`cuzk.Deadline`.
+    from its submission fails with :class:`cuzk.Deadline`. With ``witness_only`` a
+    proof ends once its input has been checked and all partitions solved, with an
+    empty result: a trial that needs no parameters.
     """
 
     priority: str = "auto"
     key: str | None = None
     deadline: float | None = None
+    witness_only: bool = False
 
     def _c(self) -> _structs.JobOptions:
         if self.priority not in _native.PRIORITIES:
@@ -56,7 +59,9 @@ class JobOptions:
             if not self.deadline > 0:
                 raise ValueError(f"deadline {self.deadline}: want a positive number of seconds")
             ms = _structs.unsigned("deadline in ms", max(1, round(1000 * self.deadline)), 64)
-        return _structs.JobOptions(ctypes.sizeof(_structs.JobOptions), _native.PRIORITIES[self.priority], key, ms)
+        return _structs.JobOptions(
+            ctypes.sizeof(_structs.JobOptions), _native.PRIORITIES[self.priority], key, ms, self.witness_only
+        )
 
 
 class Job:

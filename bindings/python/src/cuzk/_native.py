@@ -12,6 +12,8 @@ from ._error import CuzkError
 from ._structs import (
     Bytes,
     Bytes32,
+    FixtureOptions,
+    MeasureRequest,
     Options,
     ParamsOptions,
     PoRepInfo,
@@ -19,6 +21,7 @@ from ._structs import (
     PoStInfo,
     PoStRequest,
     Progress,
+    Snapshot,
     UpdateInfo,
     UpdateRequest,
 )
@@ -27,6 +30,7 @@ ABI_VERSION = 0
 
 BACKENDS = {"auto": 0, "cpu": 1, "cuda": 2}
 KINDS = {"porep": 1, "winning_post": 2, "window_post": 3, "update": 4}
+MEASURES = {"field": 1, "ntt": 2, "msm_g1": 3, "msm_g2": 4, "bit_sum_g1": 5, "poseidon": 6, "sha256": 7}
 PRIORITIES = {"auto": 0, "low": 1, "normal": 2, "high": 3, "critical": 4}
 CHECK_DIGEST = 1
 CHECK_SUBGROUP = 2
@@ -82,6 +86,9 @@ PROTOTYPES: dict[str, tuple[object, list[object]]] = {
     "cuzk_submit_post": _submit(PoStRequest),
     "cuzk_submit_update": _submit(UpdateRequest),
     "cuzk_submit_params": _submit(ParamsOptions),
+    "cuzk_submit_fixture": _submit(FixtureOptions),
+    "cuzk_submit_measure": _submit(MeasureRequest),
+    "cuzk_engine_snapshot": (c_int32, [c_void_p, POINTER(Snapshot), _HANDLE_OUT]),
     "cuzk_submit_load": (c_int32, [c_void_p, c_int32, c_uint64, _HANDLE_OUT, _HANDLE_OUT]),
     "cuzk_params_evict": (c_int32, [c_void_p, c_int32, c_uint64, POINTER(c_uint64), _HANDLE_OUT]),
     "cuzk_engine_drain": (c_int32, [c_void_p, c_int64, _HANDLE_OUT]),

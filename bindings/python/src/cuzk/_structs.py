@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from ctypes import POINTER, c_char_p, c_int32, c_size_t, c_uint8, c_uint32, c_uint64
+from ctypes import POINTER, c_char, c_char_p, c_int32, c_size_t, c_uint8, c_uint32, c_uint64
 
 Bytes32 = c_uint8 * 32
 
@@ -31,6 +31,8 @@ class JobOptions(ctypes.Structure):
         ("priority", c_int32),
         ("key", c_char_p),
         ("deadline_ms", c_uint64),
+        ("witness_only", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 
@@ -157,6 +159,88 @@ class Progress(ctypes.Structure):
         ("stage", c_char_p),
         ("done", c_uint64),
         ("total", c_uint64),
+    ]
+
+
+class FixtureOptions(ctypes.Structure):
+    """cuzk_fixture_options."""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("kind", c_int32),
+        ("sector_size", c_uint64),
+        ("seed", c_uint64),
+        ("sectors", c_uint64),
+        ("dir", c_char_p),
+        ("job", POINTER(JobOptions)),
+    ]
+
+
+class MeasureRequest(ctypes.Structure):
+    """cuzk_measure_request."""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("what", c_int32),
+        ("log2_size", c_uint32),
+        ("repeats", c_uint32),
+        ("job", POINTER(JobOptions)),
+    ]
+
+
+class Queue(ctypes.Structure):
+    """cuzk_queue."""
+
+    _fields_ = [("waiting", c_uint32 * 5), ("running", c_uint32), ("oldest_ms", c_uint64)]
+
+
+class Memory(ctypes.Structure):
+    """cuzk_memory."""
+
+    _fields_ = [("host", c_uint64), ("pinned", c_uint64), ("device", c_uint64)]
+
+
+class Device(ctypes.Structure):
+    """cuzk_device."""
+
+    _fields_ = [
+        ("name", c_char * 48),
+        ("uuid", c_char * 48),
+        ("memory", c_uint64),
+        ("used", c_uint64),
+        ("usable", c_uint32),
+        ("reserved", c_uint32),
+    ]
+
+
+class Snapshot(ctypes.Structure):
+    """cuzk_snapshot."""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("backend", c_int32),
+        ("version", c_char_p),
+        ("threads", c_uint32),
+        ("device_count", c_uint32),
+        ("jobs_queued", c_uint64),
+        ("jobs_running", c_uint64),
+        ("jobs_done", c_uint64),
+        ("jobs_failed", c_uint64),
+        ("jobs_cancelled", c_uint64),
+        ("solve", Queue),
+        ("prove", Queue),
+        ("limit", Memory),
+        ("used_params", Memory),
+        ("used_partitions", Memory),
+        ("used_other", Memory),
+        ("idle_bytes", c_uint64),
+        ("input_limit", c_uint64),
+        ("input_used", c_uint64),
+        ("memory_waiting", c_uint64),
+        ("params_count", c_uint64 * 4),
+        ("params_bytes", c_uint64 * 4),
+        ("lost_events", c_uint64),
+        ("devices", Device * 16),
     ]
 
 

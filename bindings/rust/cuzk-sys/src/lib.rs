@@ -7,9 +7,11 @@
 #![allow(non_camel_case_types)]
 
 mod codes;
+mod young;
 
 pub use codes::*;
 use core::ffi::{c_char, c_void};
+pub use young::*;
 
 /// Major version of the header these declarations follow.
 pub const CUZK_VERSION_MAJOR: i32 = 0;
@@ -105,6 +107,10 @@ pub struct cuzk_job_options {
     pub key: *const c_char,
     /// Milliseconds from now, 0 for none.
     pub deadline_ms: u64,
+    /// 1: a submitted proof ends once all partitions are solved.
+    pub witness_only: u32,
+    /// 0.
+    pub reserved: u32,
 }
 
 /// What the chain knows of a sealed sector.

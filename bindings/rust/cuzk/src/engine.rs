@@ -1,8 +1,8 @@
 //! The resident prover.
 
 use crate::{
-    ffi, Code, Job, Kind, Options, ParamsRequest, PorepInfo, PorepRequest, PostInfo, PostRequest, Progress,
-    Result, UpdateInfo, UpdateRequest,
+    ffi, trials, Code, FixtureRequest, Job, Kind, MeasureRequest, Options, ParamsRequest, PorepInfo,
+    PorepRequest, PostInfo, PostRequest, Progress, Result, Snapshot, UpdateInfo, UpdateRequest,
 };
 use std::{ops::ControlFlow, time::Duration};
 
@@ -115,6 +115,24 @@ impl Engine {
     /// As [`Engine::evict_params`], for all parameters.
     pub fn evict_all_params(&self) -> Result<u64> {
         self.handle.evict_params(0, 0)
+    }
+
+    /// Starts a job that makes the input of a proof. Its result is the path of
+    /// the JSON file that says what the chain knows, beside the files it names.
+    pub fn submit_fixture(&self, request: &FixtureRequest) -> Result<Job> {
+        self.handle.submit_fixture(request).map(Job::new)
+    }
+
+    /// Times one part of proving while nothing is proved; one time for each
+    /// repetition. Blocks.
+    pub fn measure(&self, request: &MeasureRequest) -> Result<Vec<Duration>> {
+        let job = self.handle.submit_measure(request).map(Job::new)?;
+        Ok(trials::times(&job.join()?))
+    }
+
+    /// What the engine does and holds.
+    pub fn snapshot(&self) -> Result<Snapshot> {
+        self.handle.snapshot()
     }
 
     /// What the engine does and holds, as JSON: jobs in each state, queues,

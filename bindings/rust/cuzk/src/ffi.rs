@@ -8,9 +8,9 @@
 //! * callbacks run inside the call that they are passed to, on its thread.
 
 use crate::{
-    convert::{first, start, timeout},
-    Code, Error, Kind, Options, ParamsRequest, PorepInfo, PorepRequest, PostInfo, PostRequest, Progress,
-    Result, UpdateInfo, UpdateRequest,
+    convert::{self, first, start, timeout},
+    Code, Error, FixtureRequest, Kind, MeasureRequest, Options, ParamsRequest, PorepInfo, PorepRequest,
+    PostInfo, PostRequest, Progress, Result, Snapshot, UpdateInfo, UpdateRequest,
 };
 use cuzk_sys as sys;
 use std::{
@@ -124,6 +124,14 @@ impl Engine {
         request.with_c(|c| Job::of(|out, err| unsafe { sys::cuzk_submit_params(self.0, c, out, err) }))
     }
 
+    pub fn submit_fixture(&self, request: &FixtureRequest) -> Result<Job> {
+        request.with_c(|c| Job::of(|out, err| unsafe { sys::cuzk_submit_fixture(self.0, c, out, err) }))
+    }
+
+    pub fn submit_measure(&self, request: &MeasureRequest) -> Result<Job> {
+        request.with_c(|c| Job::of(|out, err| unsafe { sys::cuzk_submit_measure(self.0, c, out, err) }))
+    }
+
     pub fn submit_load(&self, kind: Kind, sector_size: u64) -> Result<Job> {
         // SAFETY: any handle may be passed; also below.
         Job::of(|out, err| unsafe { sys::cuzk_submit_load(self.0, kind as i32, sector_size, out, err) })
@@ -133,6 +141,15 @@ impl Engine {
         let mut freed = 0;
         call(|err| unsafe { sys::cuzk_params_evict(self.0, kind, sector_size, &mut freed, err) })?;
         Ok(freed)
+    }
+
+    pub fn snapshot(&self) -> Result<Snapshot> {
+        // SAFETY: all zeros is a valid snapshot.
+        let mut c: sys::cuzk_snapshot = unsafe { MaybeUninit::zeroed().assume_init() };
+        c.struct_size = convert::size_of::<sys::cuzk_snapshot>();
+        // SAFETY: a struct of the length that it says.
+        call(|err| unsafe { sys::cuzk_engine_snapshot(self.0, &mut c, err) })?;
+        Ok(Snapshot::of(&c))
     }
 
     pub fn status(&self) -> Result<String> {

@@ -31,7 +31,9 @@ mod options;
 mod params;
 mod porep;
 mod post;
+mod snapshot;
 mod terms;
+mod trials;
 mod update;
 
 pub use engine::Engine;
@@ -44,5 +46,7 @@ pub use porep::{prover_id, PorepInfo, PorepRequest};
 pub use post::{
     merge_post, post_challenges, post_partitions, post_winner, PostInfo, PostRequest, PostSector,
 };
+pub use snapshot::{Copies, Device, Memory, Queue, Snapshot};
 pub use terms::{JobOptions, Priority};
+pub use trials::{FixtureRequest, MeasureRequest, Part};
 pub use update::{UpdateInfo, UpdateRequest};

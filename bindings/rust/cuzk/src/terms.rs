@@ -17,6 +17,9 @@ pub struct JobOptions {
     /// From now; a job that cannot be done by then fails with
     /// [`Code::Deadline`](crate::Code::Deadline) as soon as that is known.
     pub deadline: Option<Duration>,
+    /// A submitted proof ends once its input has been checked and all partitions
+    /// solved, with an empty result: a trial that needs no parameters.
+    pub witness_only: bool,
 }
 
 /// How urgent a job is.
@@ -46,6 +49,8 @@ impl JobOptions {
             key: convert::pointer(&key),
             // 0 would mean none.
             deadline_ms: self.deadline.map_or(0, |d| convert::milliseconds(d).max(1)),
+            witness_only: self.witness_only.into(),
+            reserved: 0,
         })
     }
 }

@@ -3,7 +3,9 @@
 mod common;
 
 use common::{engine_in, sector, Golden};
-use cuzk::{Code, JobOptions, Kind, PorepRequest, Priority};
+use cuzk::{
+    Backend, Code, FixtureRequest, JobOptions, Kind, MeasureRequest, Part, PorepRequest, Priority, Snapshot,
+};
 use std::time::Duration;
 
 fn request(s: &Golden, job: JobOptions) -> PorepRequest<'_> {
@@ -66,4 +68,49 @@ fn a_drained_engine_takes_no_more() {
     let s = sector();
     let error = engine.prove_porep(&s.c1, s.info.sector_number, &s.info.prover_id).unwrap_err();
     assert_eq!(error.code, Code::Closed, "{error}");
+}
+
+#[test]
+fn a_snapshot_counts_jobs() {
+    let empty = tempfile::tempdir().unwrap();
+    let engine = engine_in(empty.path());
+    let error = engine.submit_load(Kind::WindowPost, 2048).unwrap().join().unwrap_err();
+    assert_eq!(error.code, Code::SrsMissing, "{error}");
+    let s: Snapshot = engine.snapshot().unwrap();
+    assert_eq!((s.backend, s.jobs_failed, s.jobs_running), (Backend::Cpu, 1, 0), "{s:?}");
+    assert!(s.threads > 0 && s.limit.host > 0 && s.devices.is_empty(), "{s:?}");
+}
+
+#[test]
+fn a_trial_needs_no_parameters() {
+    let empty = tempfile::tempdir().unwrap();
+    let engine = engine_in(empty.path());
+    let (dir, job) = (empty.path().to_owned(), JobOptions::default());
+    let request = FixtureRequest { kind: Kind::Porep, sector_size: 2048, seed: 4, sectors: 0, dir, job };
+    let path = engine.submit_fixture(&request).unwrap().join().unwrap();
+    let text = std::fs::read(String::from_utf8(path).unwrap()).unwrap();
+    let sector: serde_json::Value = serde_json::from_slice(&text).unwrap();
+    let c1 = std::fs::read(empty.path().join("c1.json")).unwrap();
+    let mut job = JobOptions::default();
+    job.witness_only = true;
+    let porep = PorepRequest {
+        c1: &c1,
+        sector_number: sector["sector_number"].as_u64().unwrap(),
+        prover_id: cuzk::prover_id(sector["miner_id"].as_u64().unwrap()),
+        circuit_proofs: false,
+        job,
+    };
+    assert!(engine.submit_porep(&porep).unwrap().join().unwrap().is_empty());
+}
+
+#[test]
+fn measurements_take_time() {
+    let empty = tempfile::tempdir().unwrap();
+    let engine = engine_in(empty.path());
+    let request = MeasureRequest { what: Part::Ntt, log2_size: 10, repeats: 3, job: JobOptions::default() };
+    let times = engine.measure(&request).unwrap();
+    assert_eq!(times.len(), 3);
+    assert!(times.iter().all(|t| !t.is_zero()), "{times:?}");
+    let error = engine.measure(&MeasureRequest { log2_size: 60, ..request }).unwrap_err();
+    assert_eq!(error.code, Code::Argument, "{error}");
 }

@@ -130,6 +130,14 @@ type CopyStatus struct {
 	LastUse  time.Time
 }
 
+// Bytes is what a copy takes where it is: a mapping as much as its file.
+func (s Status) Bytes(c CopyStatus) int64 {
+	if c.Place.Tier == Mapped {
+		return s.File.Size
+	}
+	return c.Amount.Host + c.Amount.Pinned + c.Amount.Device
+}
+
 // Status returns what is known of all names that were ever asked for, sorted.
 func (m *Manager) Status() (out []Status) {
 	m.mu.Lock()

@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"context"
+	"encoding/binary"
+
+	"libcuzk/core/internal/engine/budget"
+	"libcuzk/core/internal/measure"
+	"libcuzk/core/internal/status"
+)
+
+// Measure asks for the time of one part of proving, alone, on the CPU: see
+// package measure.
+type Measure struct {
+	What    string // "ntt", "msm_g1", …: see measure.Names
+	Log2    int    // logarithm of the number of elements
+	Repeats int    // 0: one
+	Terms   Terms
+}
+
+// Measures lists what can be measured.
+func Measures() []string { return measure.Names() }
+
+// maxRepeats bounds the result.
+const maxRepeats = 1 << 16
+
+// SubmitMeasure starts a job that takes a prover's slot, so that it is not
+// measured beside a proof. Its result is Repeats times in nanoseconds, each 8
+// bytes, little-endian.
+func (e *Engine) SubmitMeasure(ctx context.Context, r Measure) (*Job, error) {
+	part, err := measure.New(r.What, r.Log2)
+	if err != nil {
+		return nil, err
+	}
+	if r.Repeats < 0 || r.Repeats > maxRepeats {
+		return nil, status.New(status.Argument, "repeats", "%d repeats, want 0 to %d", r.Repeats, maxRepeats)
+	}
+	amount := budget.Amount{Host: part.Bytes()}
+	if err := e.memory.Never(amount); err != nil {
+		return nil, status.New(status.Budget, "memory_budget", "%s can never fit: %w", part, err)
+	}
+	q := request{kind: "measure", terms: r.Terms, rest: []any{r.What, r.Log2, r.Repeats}}
+	return e.submit(ctx, q, func(ctx context.Context, t *task) ([]byte, error) {
+		return e.measure(ctx, t, part, amount, max(r.Repeats, 1))
+	})
+}
+
+func (e *Engine) measure(ctx context.Context, t *task, part measure.Part, amount budget.Amount, repeats int) ([]byte, error) {
+	lease, err := e.memory.Reserve(ctx, budget.Ask{Purpose: "measure", Amount: amount, Task: t.order(0)})
+	if err != nil {
+		return nil, err
+	}
+	defer lease.Release()
+	free, err := t.slot(ctx, e.proves, "prove", 0)
+	if err != nil {
+		return nil, err
+	}
+	defer free()
+	t.stage("measure", int64(repeats))
+	times, err := part.Run(ctx, repeats, e.config.Threads, func() { t.step(1) })
+	if err != nil {
+		return nil, err
+	}
+	var out []byte
+	for _, d := range times {
+		out = binary.LittleEndian.AppendUint64(out, uint64(d.Nanoseconds()))
+	}
+	return out, nil
+}
