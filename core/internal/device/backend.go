@@ -2,7 +2,6 @@ package device
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"time"
 
@@ -170,7 +169,7 @@ func query(q *groth16.Query) gpu.Query {
 
 // String names the device and what a stage took, for logs.
 func (b *Backend) String() string {
-	return fmt.Sprintf("device %d (%s)", b.device.Info.Index, b.device.Info.Name)
+	return b.device.String()
 }
 
 // Busy returns the time of the union of the stages that compute.

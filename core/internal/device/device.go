@@ -5,6 +5,7 @@ package device
 
 import (
 	"errors"
+	"fmt"
 	"sync"
 
 	"libcuzk/core/internal/spawn"
@@ -50,6 +51,12 @@ func Open(l *gpu.Library, info gpu.Info, o Options) (*Device, error) {
 	return &Device{Info: info, slots: o.Slots, gpu: g}, nil
 }
 
+// String names the device for people: "device 0 (NVIDIA H200)".
+func (d *Device) String() string { return fmt.Sprintf("device %d (%s)", d.Info.Index, d.Info.Name) }
+
+// Slots returns how many partitions may be in flight.
+func (d *Device) Slots() int { return d.slots }
+
 // Memory returns how much device memory is in use.
 func (d *Device) Memory() (gpu.Usage, error) {
 	u, err := d.gpu.Memory()
@@ -74,7 +81,7 @@ func (d *Device) Usable() error {
 	if d.lost == nil {
 		return nil
 	}
-	return status.New(status.Device, "quarantined", "device %d (%s) is quarantined: %w", d.Info.Index, d.Info.Name, d.lost)
+	return status.New(status.Device, "quarantined", "%s is quarantined: %w", d, d.lost)
 }
 
 // note classifies a failure of the device and quarantines it after one that it

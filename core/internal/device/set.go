@@ -18,10 +18,10 @@ type Set struct {
 }
 
 // OpenSet opens the device library at path and the devices named (see
-// [Choose]). If some of them fail to open, none stays open. An error of code
-// NoDevice says why nothing can be used: a caller that prefers a device but can
-// do without one falls back and reports it, one that was asked for a device
-// fails.
+// [Choose]). If one that is named fails to open, none stays open; where none is
+// named, those that fail are rejected. An error of code NoDevice says why nothing
+// can be used: a caller that prefers a device but can do without one falls back
+// and reports it, one that was asked for a device fails.
 func OpenSet(path string, names []string, o Options) (*Set, error) {
 	library, err := gpu.Load(path)
 	if err != nil {
@@ -41,10 +41,18 @@ func OpenSet(path string, names []string, o Options) (*Set, error) {
 	}
 	for _, info := range chosen {
 		d, err := Open(library, info, o)
-		if err != nil {
+		switch {
+		case err == nil:
+			s.Devices = append(s.Devices, d)
+		case len(names) > 0:
 			return nil, errors.Join(err, s.Close())
+		default:
+			all[info.Index].Rejected = err.Error()
+			s.Rejected = Rejections(all)
 		}
-		s.Devices = append(s.Devices, d)
+	}
+	if len(s.Devices) == 0 {
+		return nil, status.New(status.NoDevice, "devices", "no usable device: %s", s.Rejected)
 	}
 	return s, nil
 }

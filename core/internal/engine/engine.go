@@ -12,6 +12,7 @@ import (
 	"os"
 	"time"
 
+	"libcuzk/core/internal/device"
 	"libcuzk/core/internal/engine/budget"
 	"libcuzk/core/internal/engine/fault"
 	"libcuzk/core/internal/engine/jobs"
@@ -32,7 +33,8 @@ type Engine struct {
 	memory *budget.Budget
 	params *srs.Manager
 	solves *sched.Queue // one slot per partition that is being solved
-	proves *sched.Queue // one slot per partition that a prover can take
+	proves *sched.Queue // the CPU as a prover
+	sites  sites        // where partitions are proved
 	trace  *timeline.Recorder
 	meters *meters
 
@@ -53,6 +55,7 @@ type Config struct {
 	Events    int           // events of the timeline to remember
 	CloseWait time.Duration // after which Close gives up jobs that do not stop; 0: never
 	Policy    sched.Policy  // zero: sched.Default
+	Devices   Devices       // none: proofs are computed on the CPU
 
 	// Blinding returns the randomness of a partition's proof; nil: the system's.
 	// Fixed values reveal the witness and are for tests.
@@ -81,19 +84,31 @@ func Open(config Config) *Engine {
 	most := budget.ReadMachine(os.DirFS("/")).Most(config.Budget)
 	e := &Engine{config: config, table: jobs.New(config.History), trace: timeline.New(config.Events)}
 	e.meters = newMeters()
-	e.memory = budget.New(limits(most, config.MaxInput), config.Policy)
+	e.memory = budget.New(limits(most, config.MaxInput, config.Devices.all()), config.Policy)
 	e.params = srs.New(loader{e}, e.memory)
 	e.solves = sched.NewQueue(config.Policy, []sched.Resource{{Name: "solve slots", Capacity: int64(config.Threads)}}, nil)
 	e.proves = sched.NewQueue(config.Policy, []sched.Resource{{Name: "prove slots", Capacity: 1}}, nil)
+	for i, d := range config.Devices.all() {
+		e.sites.all = append(e.sites.all, onDevice(i, d, config.Policy))
+	}
+	if len(e.sites.all) == 0 {
+		e.sites.all = []*site{onCPU(e.proves)}
+	}
 	return e
 }
 
 // limits divides the bytes that the engine may hold: an eighth for the inputs of
 // jobs that wait, or as much more as the largest accepted input takes, but not
-// beyond half; the rest for parameters and partitions.
-func limits(most, maxInput int64) budget.Limits {
+// beyond half; the rest for parameters and partitions. Devices have what is free
+// there now.
+func limits(most, maxInput int64, devices []*device.Device) budget.Limits {
 	backlog := max(most/8, min(maxInput, most/2))
-	return budget.Limits{Host: most - backlog, Pinned: most - backlog, Backlog: backlog}
+	l := budget.Limits{Host: most - backlog, Pinned: most - backlog, Backlog: backlog}
+	for _, d := range devices {
+		u, _ := d.Memory() // of a device that was lost meanwhile: nothing
+		l.Device = append(l.Device, int64(u.Available))
+	}
+	return l
 }
 
 // Drain accepts no more jobs and waits until those under way have ended, or ctx
@@ -116,6 +131,12 @@ func (e *Engine) Close() error {
 	closed := status.New(status.Closed, "", "engine is closed")
 	e.solves.Close(closed)
 	e.proves.Close(closed)
+	for _, s := range e.sites.all {
+		s.close(closed)
+	}
 	e.memory.Close(closed)
-	return e.params.Close()
+	if err := e.params.Close(); err != nil {
+		return err
+	}
+	return e.config.Devices.close()
 }

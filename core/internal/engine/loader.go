@@ -19,7 +19,7 @@ import (
 )
 
 // loader brings parameters of the engine's folder to where they are used: mapped,
-// or decoded in host memory.
+// decoded in host memory, or on a device.
 type loader struct{ engine *Engine }
 
 // shapes knows the circuit of each parameter name that was asked for.
@@ -91,10 +91,18 @@ func (l loader) Verify(ctx context.Context, name string, progress func(done, tot
 	return errors.Join(file.CheckPoints(ctx, l.engine.config.Threads, curve.CheckSubgroup), file.Close())
 }
 
-// Plan counts decoded points: they are as long as the file.
+// Plan counts decoded points, in host memory as long as the file, on a device
+// with what work needs beside them.
 func (l loader) Plan(name string, at srs.Place) (budget.Amount, error) {
-	if at.Tier <= srs.Mapped {
+	switch at.Tier {
+	case srs.Disk, srs.Mapped:
 		return budget.Amount{}, nil
+	case srs.Device:
+		circuit, err := l.engine.circuit(context.Background(), l.engine.shapes.of(name))
+		if err != nil {
+			return budget.Amount{}, err
+		}
+		return budget.Amount{Device: deviceBytes(circuit), On: at.Device}, nil
 	}
 	id, err := l.Identify(name)
 	return budget.Amount{Host: id.Size}, err
@@ -105,7 +113,10 @@ func (l loader) Load(ctx context.Context, name string, at srs.Place, below srs.C
 	if err := fault.At(l.engine.config.Faults, fault.Load); err != nil {
 		return nil, err
 	}
-	if below != nil {
+	switch at.Tier {
+	case srs.Device:
+		return l.engine.upload(ctx, below.(*prover), at.Device, progress)
+	case srs.Pinned:
 		return l.engine.decode(ctx, below.(*prover), progress)
 	}
 	shape := l.engine.shapes.of(name)

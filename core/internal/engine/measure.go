@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 
 	"libcuzk/core/internal/engine/budget"
+	"libcuzk/core/internal/engine/sched"
 	"libcuzk/core/internal/measure"
 	"libcuzk/core/internal/status"
 )
@@ -51,7 +52,7 @@ func (e *Engine) measure(ctx context.Context, t *task, part measure.Part, amount
 		return nil, err
 	}
 	defer lease.Release()
-	free, err := t.slot(ctx, e.proves, "prove", 0)
+	free, err := t.slot(ctx, e.proves, sched.Need{1}, "prove queue", 0)
 	if err != nil {
 		return nil, err
 	}

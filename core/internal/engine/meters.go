@@ -18,6 +18,8 @@ type meters struct {
 	stages   *metrics.Counter   // wall seconds, by kind and stage
 	work     *metrics.Counter   // summed seconds, by kind and stage
 	retries  *metrics.Counter   // partitions
+	failures *metrics.Counter   // of devices, by device and code
+	wrong    *metrics.Counter   // jobs that a device's wrong answer spoiled, by device
 
 	under   *metrics.Gauge // jobs, by state
 	waiting *metrics.Gauge // partitions, by queue and priority
@@ -37,6 +39,8 @@ func newMeters() *meters {
 	m.stages = r.Counter("cuzk_stage_wall_seconds_total", "Time during which a stage of a job was under way.", "kind", "stage")
 	m.work = r.Counter("cuzk_stage_sum_seconds_total", "Times of all pieces of a stage, added up.", "kind", "stage")
 	m.retries = r.Counter("cuzk_partition_retries_total", "Partitions that were made again because their proof did not hold.")
+	m.failures = r.Counter("cuzk_device_failures_total", "Partitions that failed on a device and were tried again.", "device", "code")
+	m.wrong = r.Counter("cuzk_device_wrong_total", "Jobs for which a device gave a wrong answer.", "device")
 	m.under = r.Gauge("cuzk_jobs", "Jobs under way.", "state")
 	m.waiting = r.Gauge("cuzk_waiting_partitions", "Partitions that wait for a slot.", "queue", "priority")
 	m.memory = r.Gauge("cuzk_memory_bytes", "Memory that is reserved.", "purpose", "memory")

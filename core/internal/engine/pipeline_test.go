@@ -18,6 +18,7 @@ import (
 	"libcuzk/core/internal/engine/fault"
 	"libcuzk/core/internal/engine/jobs"
 	"libcuzk/core/internal/engine/sched"
+	"libcuzk/core/internal/engine/srs"
 	"libcuzk/core/internal/engine/timeline"
 	"libcuzk/core/internal/filecoin"
 	"libcuzk/core/internal/groth16/toy"
@@ -109,7 +110,12 @@ func atBase(t *testing.T, e *Engine) {
 		require.Zero(t, u.Host, u.Purpose)
 	}
 	require.Zero(t, e.memory.Status().Waiting)
-	for _, q := range []*sched.Queue{e.solves, e.proves} {
+	queues := []*sched.Queue{e.solves, e.proves}
+	for _, s := range e.sites.all {
+		require.Zero(t, s.chosen)
+		queues = append(queues, s.slots)
+	}
+	for _, q := range queues {
 		load := q.Load()
 		require.Equal(t, load.Capacity, load.Free)
 		require.Empty(t, load.Waiting)
@@ -156,7 +162,7 @@ func TestAllPartitionsOfOneJobAreInFlight(t *testing.T) {
 	j, err := toyOf(1, 10).submit(e, t.Context(), "porep")
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { return e.proves.Load().Waiting[sched.Normal] == 10 }, 10*time.Second, time.Millisecond)
-	need := partitionBytes(must(e.circuit(t.Context(), toyShape(1)))).Host
+	need := partitionBytes(must(e.circuit(t.Context(), toyShape(1))), mapped).Host
 	require.True(t, slices.ContainsFunc(e.memory.Status().Used, func(u budget.Use) bool { return u.Purpose == "partition" && u.Host == 10*need }))
 	free()
 	_, err = j.Wait(t.Context())
@@ -165,6 +171,8 @@ func TestAllPartitionsOfOneJobAreInFlight(t *testing.T) {
 }
 
 func must(c *r1cs.Circuit, _ error) *r1cs.Circuit { return c }
+
+var mapped = srs.Place{Tier: srs.Mapped}
 
 // hold takes a slot as a stranger would.
 func (t *task) hold(q *sched.Queue) (free func(), err error) {
@@ -210,7 +218,7 @@ func TestCriticalOvertakesPartitions(t *testing.T) {
 }
 
 func TestLittleMemoryMeansFewerAtATime(t *testing.T) {
-	need := partitionBytes(toy.Compile(20)).Host
+	need := partitionBytes(toy.Compile(20), mapped).Host
 	e := toyEngine(t, Config{Budget: need + need/2})
 	j, err := toyOf(1, 6).submit(e, t.Context(), "porep")
 	require.NoError(t, err)

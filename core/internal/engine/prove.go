@@ -10,6 +10,7 @@ import (
 	"libcuzk/core/internal/engine/budget"
 	"libcuzk/core/internal/engine/fault"
 	"libcuzk/core/internal/engine/jobs"
+	"libcuzk/core/internal/engine/sched"
 	"libcuzk/core/internal/engine/srs"
 	"libcuzk/core/internal/filecoin"
 	"libcuzk/core/internal/groth16"
@@ -26,9 +27,11 @@ type solver func(c *r1cs.Circuit, k int) (*r1cs.Witness, error)
 type run struct {
 	*task
 	statement filecoin.Statement
+	name      string // of the parameters
 	circuit   *r1cs.Circuit
 	solve     solver
 	parts     *jobs.Parts
+	where     []*site    // where each partition was made
 	proving   *sync.Once // the job's stage becomes "prove" with its first partition
 }
 
@@ -40,17 +43,22 @@ type run struct {
 // is verified against public inputs that come from s alone.
 func (e *Engine) prove(ctx context.Context, t *task, s filecoin.Statement, solve solver) ([]byte, error) {
 	t.Sized(s.Partitions() * verify.ProofSize)
+	name := e.shapes.name(s.Shape())
+	if _, err := e.params.Identify(name); err != nil && !t.witnessOnly {
+		return nil, err // before any work is done for nothing
+	}
 	t.stage("compile", 0)
 	circuit, err := e.circuit(ctx, s.Shape())
 	if err != nil {
 		return nil, err
 	}
 	t.cost = e.costs.of(s.Shape())
-	r := &run{task: t, statement: s, circuit: circuit, solve: solve, parts: t.Parts(s.Partitions())}
+	r := &run{task: t, statement: s, name: name, circuit: circuit, solve: solve,
+		parts: t.Parts(s.Partitions()), where: make([]*site, s.Partitions())}
 	if t.witnessOnly {
 		return nil, r.witnesses(ctx)
 	}
-	if err := e.memory.Never(partitionBytes(circuit)); err != nil {
+	if err := e.memory.Never(partitionBytes(circuit, e.sites.all[0].place)); err != nil {
 		return nil, status.New(status.Budget, "memory_budget", "a partition of %s can never fit: %w", s.Shape(), err)
 	}
 	all := make([]int, s.Partitions())
@@ -82,47 +90,56 @@ func (r *run) partitions(ctx context.Context, which []int) error {
 	return nil
 }
 
-// partition solves and proves partition k, with mapped parameters: decoded ones
-// in memory gain nothing on the CPU (a 2 KiB WinningPoSt takes 4.5 s of CPU time
-// either way).
+// partition makes and delivers partition k.
 func (r *run) partition(ctx context.Context, k int) error {
-	e := r.engine
 	try := r.parts.Begin(k)
 	if try.Number > 1 {
-		e.meters.retries.Add(1)
-		e.log(Error, "%s job %d: partition %d did not hold and is made again", r.statement.Shape(), r.Job(), k)
+		r.engine.meters.retries.Add(1)
+		r.engine.log(Error, "%s job %d: partition %d did not hold and is made again", r.statement.Shape(), r.Job(), k)
 	}
+	proof, err := r.made(ctx, k)
+	if err != nil {
+		return err
+	}
+	r.step(1)
+	return try.Deliver(proof)
+}
+
+// at solves and proves partition k at the site that was chosen. On the CPU the parameters are
+// mapped: decoded ones in memory gain nothing there (a 2 KiB WinningPoSt takes
+// 4.5 s of CPU time either way).
+func (r *run) at(ctx context.Context, s *site, k int) ([]byte, error) {
+	e := r.engine
+	defer e.sites.leave(s)
 	loading := r.Time("load")
 	ref, err := e.params.Acquire(ctx, srs.Want{
-		Name:   e.shapes.name(r.statement.Shape()),
-		Places: []srs.Place{{Tier: srs.Mapped}},
-		Beside: func(srs.Place) budget.Ask {
-			return budget.Ask{Purpose: "partition", Amount: partitionBytes(r.circuit)}
+		Name:   r.name,
+		Places: []srs.Place{s.place},
+		Beside: func(at srs.Place) budget.Ask {
+			return budget.Ask{Purpose: "partition", Amount: partitionBytes(r.circuit, at)}
 		},
 		Task: r.order(k),
 	})
 	loading()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer ref.Release()
 	defer ref.Work.Release()
 	w, solving, err := r.solveOne(ctx, k)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	proof, proving, err := r.proveOne(ctx, ref.Copy.(*prover), w, k)
-	if err != nil {
-		return err
+	proof, proving, err := r.proveOne(ctx, s, ref.Copy.(*prover), w, k)
+	if err == nil {
+		e.costs.note(r.statement.Shape(), solving+proving)
 	}
-	e.costs.note(r.statement.Shape(), solving+proving)
-	r.step(1)
-	return try.Deliver(proof)
+	return proof, err
 }
 
 // solveOne makes the witness of partition k and returns what that took.
 func (r *run) solveOne(ctx context.Context, k int) (w *r1cs.Witness, took time.Duration, err error) {
-	free, err := r.slot(ctx, r.engine.solves, "solve", k)
+	free, err := r.slot(ctx, r.engine.solves, sched.Need{1}, "solve queue", k)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -137,14 +154,14 @@ func (r *run) solveOne(ctx context.Context, k int) (w *r1cs.Witness, took time.D
 }
 
 // proveOne makes the proof of partition k from its witness.
-func (r *run) proveOne(ctx context.Context, p *prover, w *r1cs.Witness, k int) (proof []byte, took time.Duration, err error) {
-	free, err := r.slot(ctx, r.engine.proves, "prove", k)
+func (r *run) proveOne(ctx context.Context, s *site, p *prover, w *r1cs.Witness, k int) (proof []byte, took time.Duration, err error) {
+	free, err := r.slot(ctx, s.slots, s.need(p.slots(), r.priority), s.queue(), k)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer free()
 	r.proving.Do(func() { r.Show("prove", int64(r.statement.Partitions())) })
-	defer r.measure("prove", "prove", k)()
+	defer r.measure("prove", s.lane(), k)()
 	began := time.Now()
 	if err := fault.At(r.engine.config.Faults, fault.Prove); err != nil {
 		return nil, 0, err
@@ -153,7 +170,7 @@ func (r *run) proveOne(ctx context.Context, p *prover, w *r1cs.Witness, k int) (
 	if err != nil {
 		return nil, 0, err
 	}
-	bytes, times, err := p.groth16.Prove(ctx, w, z)
+	bytes, times, err := r.compute(ctx, s, p, w, z, k)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -174,7 +191,14 @@ func (r *run) spent(t groth16.Timings) {
 }
 
 // partitionBytes is what a partition holds while it is solved and proved: its
-// packed witness and three vectors of the domain.
-func partitionBytes(c *r1cs.Circuit) budget.Amount {
-	return budget.Amount{Host: int64(c.NumAux/8) + int64(c.NumScalars())*fr.Bytes + 3*int64(c.Domain())*fr.Bytes}
+// packed witness and, where the CPU proves, three vectors of the domain. For a
+// device the witness is copied to pinned memory. The one byte there lets the
+// partition stand in line behind more urgent ones that wait for device memory,
+// instead of keeping the parameters in use for ever.
+func partitionBytes(c *r1cs.Circuit, at srs.Place) budget.Amount {
+	witness := int64(c.NumAux/8) + int64(c.NumScalars())*fr.Bytes
+	if at.Tier == srs.Device {
+		return budget.Amount{Host: 2 * witness, Device: 1, On: at.Device}
+	}
+	return budget.Amount{Host: witness + 3*int64(c.Domain())*fr.Bytes}
 }

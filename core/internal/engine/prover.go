@@ -6,12 +6,14 @@ import (
 	"path/filepath"
 
 	"libcuzk/core/internal/curve"
+	"libcuzk/core/internal/device"
 	"libcuzk/core/internal/engine/budget"
 	"libcuzk/core/internal/filecoin"
 	"libcuzk/core/internal/groth16"
 	"libcuzk/core/internal/params"
 	"libcuzk/core/internal/r1cs"
 	"libcuzk/core/internal/status"
+	"libcuzk/core/internal/verify"
 )
 
 // prover is what proving a circuit needs: its matrices, the parameters at one
@@ -19,9 +21,10 @@ import (
 type prover struct {
 	circuit *r1cs.Circuit
 	plan    *groth16.Plan
-	file    *params.File // of a mapped copy
+	file    *params.File // of a mapped copy, and of one on a device
 	layout  params.Layout
-	bytes   int64 // of decoded points
+	amount  budget.Amount   // of points that are not mapped
+	device  *device.Backend // of points on a device
 	groth16 *groth16.Prover
 }
 
@@ -44,12 +47,16 @@ func (e *Engine) decode(ctx context.Context, from *prover, progress func(done, t
 		return nil, err
 	}
 	progress(from.file.Bytes(), from.file.Bytes())
-	p := &prover{circuit: from.circuit, plan: from.plan, layout: from.layout, bytes: from.file.Bytes()}
+	p := &prover{circuit: from.circuit, plan: from.plan, layout: from.layout, amount: budget.Amount{Host: from.file.Bytes()}}
 	return p, p.use(points, e.config.Threads)
 }
 
-func (p *prover) use(points *params.SRS, threads int) (err error) {
-	p.groth16, err = groth16.New(p.circuit, p.plan, points.Key, p.layout, groth16.NewCPU(points, threads))
+func (p *prover) use(points *params.SRS, threads int) error {
+	return p.prove(points.Key, groth16.NewCPU(points, threads))
+}
+
+func (p *prover) prove(key *verify.Key, b groth16.Backend) (err error) {
+	p.groth16, err = groth16.New(p.circuit, p.plan, key, p.layout, b)
 	return err
 }
 
@@ -68,10 +75,21 @@ func (e *Engine) matchKey(file *params.File, shape filecoin.Shape) error {
 }
 
 // Amount returns the bytes of decoded points; a mapping's pages are the kernel's.
-func (p *prover) Amount() budget.Amount { return budget.Amount{Host: p.bytes} }
+func (p *prover) Amount() budget.Amount { return p.amount }
 
-// Close unmaps the file.
+// slots is how many partitions a device takes at once with these parameters.
+func (p *prover) slots() int {
+	if p.device == nil {
+		return 1
+	}
+	return p.device.Device().Slots()
+}
+
+// Close frees the device's memory and unmaps the file.
 func (p *prover) Close() error {
+	if p.device != nil {
+		p.device.Close()
+	}
 	if p.file == nil {
 		return nil
 	}

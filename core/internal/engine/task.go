@@ -88,10 +88,10 @@ func (t *task) order(part int) sched.Task {
 
 // slot waits for a slot of a queue and returns what frees it. The wait is an
 // event on the queue's track, from which idle time of its provers is computed.
-func (t *task) slot(ctx context.Context, q *sched.Queue, track string, part int) (free func(), err error) {
+func (t *task) slot(ctx context.Context, q *sched.Queue, need sched.Need, track string, part int) (free func(), err error) {
 	order := t.order(part)
-	order.Need = sched.Need{1}
-	defer t.measure("wait", track+" queue", part)()
+	order.Need = need
+	defer t.measure("wait", track, part)()
 	g, err := q.Acquire(ctx, order)
 	if err != nil {
 		return nil, err

@@ -13,19 +13,27 @@ import (
 // byte leaves unverified.
 func (r *run) verified(ctx context.Context) ([]byte, error) {
 	proof, err := r.joined(ctx)
-	switch status.CodeOf(err) {
-	case status.ProofInvalid, status.ProofMalformed:
-	default:
+	if !wrong(err) {
 		return proof, err
 	}
 	culprits, err := r.culprits(ctx)
 	if err != nil {
 		return nil, err
 	}
+	r.blame(culprits, false)
 	if err := r.partitions(ctx, culprits); err != nil {
 		return nil, err
 	}
-	return r.joined(ctx)
+	if proof, err = r.joined(ctx); wrong(err) {
+		r.blame(culprits, true)
+	}
+	return proof, err
+}
+
+// wrong reports whether an error says that a proof does not hold.
+func wrong(err error) bool {
+	code := status.CodeOf(err)
+	return code == status.ProofInvalid || code == status.ProofMalformed
 }
 
 // joined returns the whole proof if it holds.

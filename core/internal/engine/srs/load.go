@@ -123,7 +123,20 @@ func (m *Manager) make(ctx context.Context, it *item) (Copy, error) {
 	if below.item.id != it.id {
 		return nil, replaced(it)
 	}
-	return m.loader.Load(ctx, it.name, it.place, below.Copy, m.report(it, "load"))
+	c, err := m.loader.Load(ctx, it.name, it.place, below.Copy, m.report(it, "load"))
+	if err != nil {
+		return nil, err
+	}
+	return m.same(it, c)
+}
+
+// same closes a copy of a file that was replaced while it was loaded.
+func (m *Manager) same(it *item, c Copy) (Copy, error) {
+	if now, err := m.loader.Identify(it.name); err != nil || now != it.id {
+		_ = c.Close()
+		return nil, replaced(it)
+	}
+	return c, nil
 }
 
 // makeMapped checks a file that was not checked before, and maps it. The file
@@ -141,9 +154,8 @@ func (m *Manager) makeMapped(ctx context.Context, it *item) (Copy, error) {
 	if err != nil {
 		return nil, err
 	}
-	if now, err := m.loader.Identify(it.name); err != nil || now != it.id {
-		_ = c.Close()
-		return nil, replaced(it)
+	if c, err = m.same(it, c); err != nil {
+		return nil, err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"libcuzk/core/internal/device"
+	"libcuzk/core/internal/engine/fault"
+	"libcuzk/core/internal/engine/sched"
+	"libcuzk/core/internal/engine/timeline"
+	"libcuzk/core/internal/groth16"
+	"libcuzk/core/internal/r1cs"
+	"libcuzk/gpu"
+)
+
+// compute makes the proof of partition k at a site in which it has a slot. On a
+// device the partition starts when it is its turn, and what the device reports
+// goes into the timeline.
+func (r *run) compute(ctx context.Context, s *site, p *prover, w *r1cs.Witness, z groth16.Randomness, k int) (proof [groth16.ProofSize]byte, t groth16.Timings, err error) {
+	if s.device == nil {
+		return p.groth16.Prove(ctx, w, z)
+	}
+	if err := fault.At(r.engine.config.Faults, fault.Device); err != nil {
+		return proof, t, deviceFault(err)
+	}
+	var record device.Record
+	slot := time.Now()
+	ctx = device.WithTurn(device.WithRecord(ctx, &record), func(ctx context.Context) (func(), error) {
+		order := r.order(k)
+		order.Need = sched.Need{1}
+		g, err := s.turns.Acquire(ctx, order)
+		if err != nil {
+			return nil, err
+		}
+		return g.Release, nil
+	})
+	proof, t, err = p.groth16.Prove(ctx, w, z)
+	if err == nil {
+		r.draw(s, k, slot, &record)
+	}
+	return proof, t, err
+}
+
+// draw puts the stages of a partition into the timeline: kernels on the device's
+// track, copies on one beside it, since they overlap. From its slot until its
+// first kernel the partition was there to be computed, so it counts as queued.
+func (r *run) draw(s *site, k int, slot time.Time, record *device.Record) {
+	event := func(track, name string, span device.Stage) {
+		r.engine.trace.Add(timeline.Event{Track: track, Name: name, Job: r.Job(), Part: k, Start: span.Start, End: span.End})
+	}
+	for i, span := range record.Stages {
+		track := s.name
+		if stage := gpu.Stage(i); stage == gpu.Upload || stage == gpu.Download {
+			track = s.name + " copy"
+		}
+		event(track, gpu.Stage(i).String(), span)
+	}
+	if first := record.Computing().Start; first.After(slot) {
+		event(s.queue(), "slot", device.Stage{Start: slot, End: first})
+	}
+}
+
+// lane is the track of partitions in the site's slots.
+func (s *site) lane() string {
+	if s.device == nil {
+		return s.name
+	}
+	return s.name + " slots"
+}

@@ -1,0 +1,314 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"libcuzk/core/internal/engine/fault"
+	"libcuzk/core/internal/engine/sched"
+	"libcuzk/core/internal/engine/srs"
+	"libcuzk/core/internal/engine/timeline"
+	"libcuzk/core/internal/filecoin"
+	"libcuzk/core/internal/status"
+	"libcuzk/gpu/fake"
+)
+
+// How long tests wait for what comes soon, and how often they look.
+const (
+	wait = 10 * time.Second
+	tick = time.Millisecond
+)
+
+// twin opens the stand-in, on whose devices nothing must be left in the end.
+func twin(t *testing.T) *fake.Library {
+	t.Helper()
+	l := fake.Open(t, "../../..")
+	t.Cleanup(func() { require.Zero(t, l.Blocks(), "nothing is left on the devices") })
+	return l
+}
+
+// on opens an engine on devices of the stand-in, all of them if none is named.
+func on(t *testing.T, l *fake.Library, config Config, o DeviceOptions) *Engine {
+	t.Helper()
+	o.Library, o.Must = l.Path, true
+	var err error
+	config.Devices, err = FindDevices(o)
+	require.NoError(t, err)
+	return toyEngine(t, config)
+}
+
+// onTheCPU returns the proof that an engine without devices makes.
+func onTheCPU(t *testing.T, s toyJob) []byte {
+	t.Helper()
+	return result(t, toyEngine(t, Config{Blinding: fixed}), s)
+}
+
+func result(t *testing.T, e *Engine, s toyJob) []byte {
+	t.Helper()
+	j, err := s.submit(e, t.Context(), "porep")
+	require.NoError(t, err)
+	proof, err := j.Wait(t.Context())
+	require.NoError(t, err)
+	return proof
+}
+
+// failure runs a job that must fail.
+func failure(t *testing.T, e *Engine, s toyJob) error {
+	t.Helper()
+	j, err := s.submit(e, t.Context(), "porep")
+	require.NoError(t, err)
+	proof, err := j.Wait(t.Context())
+	require.Error(t, err)
+	require.Nil(t, proof)
+	require.NoError(t, drained(e))
+	atBase(t, e)
+	return err
+}
+
+func metric(t *testing.T, e *Engine, line string) bool {
+	var text strings.Builder
+	require.NoError(t, e.WriteMetrics(&text))
+	return strings.Contains(text.String(), line+"\n")
+}
+
+// TestDevicesProve: partitions of one job spread over both devices, which keep
+// the parameters, and the bytes are the CPU's.
+func TestDevicesProve(t *testing.T) {
+	e := on(t, twin(t), Config{Blinding: fixed}, DeviceOptions{})
+	want := onTheCPU(t, toyOf(1, 4))
+	require.Equal(t, want, result(t, e, toyOf(1, 4)))
+	var wg sync.WaitGroup
+	for i := range 6 {
+		wg.Go(func() { done(t, e, toyOf(uint64(1+i%2), 1+i%2)) })
+	}
+	wg.Wait()
+	require.Equal(t, want, result(t, e, toyOf(1, 4)))
+	require.NoError(t, drained(e))
+	atBase(t, e)
+	events := e.trace.Events()
+	for _, track := range []string{"gpu 0", "gpu 1"} {
+		require.True(t, slices.ContainsFunc(events, func(v timeline.Event) bool { return v.Track == track && v.Name == "ntt" }), track)
+		require.True(t, slices.ContainsFunc(events, func(v timeline.Event) bool { return v.Track == track+" copy" && v.Name == "upload" }), track)
+	}
+	for _, v := range events {
+		require.False(t, v.End.Before(v.Start), "%+v", v)
+	}
+	s := e.Status()
+	require.Equal(t, srs.Device, s.Params[0].Tier)
+	held := int64(0)
+	for _, c := range s.Params[0].Copies {
+		if c.Place.Tier == srs.Device {
+			require.Positive(t, c.Amount.Device, "real bytes")
+			held += c.Amount.Device
+		}
+	}
+	freed, err := e.Evict("", 0)
+	require.NoError(t, err)
+	require.Greater(t, freed, held)
+	require.Equal(t, want, result(t, e, toyOf(1, 4)), "and it comes back on demand")
+}
+
+// TestLostDevice: a sticky error takes a device away, and the job goes on at the
+// other; with both lost, jobs fail clearly and never use the CPU.
+func TestLostDevice(t *testing.T) {
+	l, want := twin(t), onTheCPU(t, toyOf(1, 2))
+	for _, call := range []uint64{1, 30, 200} {
+		e := on(t, l, Config{Blinding: fixed}, DeviceOptions{})
+		if call%200 != 0 {
+			require.Equal(t, want, result(t, e, toyOf(1, 2)), "warm")
+		}
+		l.Fail(call, fake.IllegalAddress, true)
+		require.Equal(t, want, result(t, e, toyOf(1, 2)), "call %d", call)
+		lost := slices.IndexFunc(e.sites.all, func(s *site) bool { return s.usable() != nil })
+		require.GreaterOrEqual(t, lost, 0, "call %d", call)
+		require.False(t, e.params.On(toyShape(1).ParamsName(), e.sites.all[lost].place), "its copy is forgotten")
+		require.Equal(t, want, result(t, e, toyOf(1, 2)))
+		require.NoError(t, drained(e))
+		atBase(t, e)
+
+		l.Fail(10, fake.LaunchFailure, true)
+		require.Equal(t, status.Device, status.CodeOf(failure(t, e, toyOf(1, 2))))
+		err := failure(t, e, toyOf(1, 2))
+		require.Equal(t, status.Device, status.CodeOf(err))
+		require.ErrorContains(t, err, "device 0 (host twin) is quarantined")
+		require.ErrorContains(t, err, "device 1 (host twin) is quarantined")
+		l.Heal()
+		require.NoError(t, e.Close())
+	}
+}
+
+// TestPassingFailure: an error that a device survives costs one more try, also
+// when there is no other device.
+func TestPassingFailure(t *testing.T) {
+	l, want := twin(t), onTheCPU(t, toyOf(1, 3))
+	for _, names := range [][]string{{"0"}, {"0", "1"}} {
+		e := on(t, l, Config{Blinding: fixed}, DeviceOptions{Names: names})
+		result(t, e, toyOf(1, 3))
+		l.Fail(30, fake.LaunchFailure, false)
+		require.Equal(t, want, result(t, e, toyOf(1, 3)))
+		for _, s := range e.sites.all {
+			require.NoError(t, s.usable())
+		}
+		require.True(t, metric(t, e, `cuzk_device_failures_total{device="gpu 0",code="device"} 1`) ||
+			metric(t, e, `cuzk_device_failures_total{device="gpu 1",code="device"} 1`))
+	}
+	e := on(t, l, Config{Faults: &fault.Nth{N: 2, Points: []fault.Point{fault.Device}, Sticky: true}}, DeviceOptions{})
+	require.ErrorIs(t, failure(t, e, toyOf(1, 1)), fault.Injected, "every try fails")
+}
+
+// TestWrongAnswerOfADevice: a bit that flips on a device costs it its place if
+// there is another one, else a second chance.
+func TestWrongAnswerOfADevice(t *testing.T) {
+	l, want := twin(t), onTheCPU(t, toyOf(1, 1))
+	for _, names := range [][]string{{"0"}, {"0", "1"}} {
+		e := on(t, l, Config{Blinding: fixed}, DeviceOptions{Names: names})
+		result(t, e, toyOf(1, 1))
+		l.Corrupt(1)
+		require.Equal(t, want, result(t, e, toyOf(1, 1)))
+		require.True(t, metric(t, e, `cuzk_partition_retries_total 1`))
+		require.True(t, metric(t, e, `cuzk_device_wrong_total{device="gpu 0"} 1`))
+		if len(names) == 1 {
+			require.NoError(t, e.sites.all[0].usable(), "the last one stays")
+			continue
+		}
+		require.ErrorContains(t, e.sites.all[0].usable(), "does not hold")
+		require.NoError(t, e.sites.all[1].usable())
+	}
+	e := on(t, l, Config{Faults: &fault.Nth{N: 1, Kind: fault.Flip, Sticky: true, Points: []fault.Point{fault.Proof}}}, DeviceOptions{Names: []string{"1"}})
+	code := status.CodeOf(failure(t, e, toyOf(1, 1)))
+	require.Contains(t, []status.Code{status.ProofInvalid, status.ProofMalformed}, code)
+	require.Equal(t, status.Device, status.CodeOf(failure(t, e, toyOf(1, 1))), "wrong twice: it is left")
+}
+
+// TestDeviceMemory: parameters that do not fit beside others take the place of
+// idle ones and wait for those in use; what can never fit is refused with both
+// numbers.
+func TestDeviceMemory(t *testing.T) {
+	one, two := need(t, 1), need(t, 2)
+	require.Less(t, one, two)
+	l := twin(t)
+	e := on(t, l, Config{}, DeviceOptions{Names: []string{"0"}, MemoryLimit: two + 1000})
+	there := func(n uint64) bool { return e.params.On(toyShape(n).ParamsName(), e.sites.all[0].place) }
+	done(t, e, toyOf(1, 2))
+	require.True(t, there(1))
+	done(t, e, toyOf(2, 2))
+	require.True(t, there(2))
+	require.False(t, there(1), "the idle copy made room")
+	done(t, e, toyOf(1, 1))
+	require.NoError(t, drained(e))
+
+	reached, hold := make(chan struct{}), make(chan struct{})
+	s := toyOf(1, 1)
+	s.before = func(int) { close(reached); <-hold }
+	first, err := s.submit(e, t.Context(), "porep")
+	require.NoError(t, err)
+	<-reached
+	second, err := toyOf(2, 1).submit(e, t.Context(), "porep")
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return e.memory.Status().Waiting > 0 }, wait, tick)
+	require.True(t, there(1), "what is in use stays")
+	close(hold)
+	for _, j := range []*Job{first, second} {
+		_, err = j.Wait(t.Context())
+		require.NoError(t, err)
+	}
+	require.NoError(t, drained(e))
+	atBase(t, e)
+
+	small := on(t, l, Config{}, DeviceOptions{MemoryLimit: one + 1000})
+	err = failure(t, small, toyOf(2, 1))
+	require.Equal(t, status.Budget, status.CodeOf(err))
+	require.ErrorContains(t, err, "never more than")
+	done(t, small, toyOf(1, 1))
+}
+
+// need is what the parameters of a toy circuit reserve on a device.
+func need(t *testing.T, n uint64) int64 {
+	e := toyEngine(t, Config{})
+	return deviceBytes(must(e.circuit(t.Context(), toyShape(n))))
+}
+
+// TestShortDeviceMemory: when the card itself has no room after all, idle
+// parameters go and the load is tried again.
+func TestShortDeviceMemory(t *testing.T) {
+	l := twin(t)
+	e := on(t, l, Config{}, DeviceOptions{Names: []string{"0"}})
+	done(t, e, toyOf(1, 1))
+	l.Fail(3, fake.OutOfMemory, false)
+	done(t, e, toyOf(2, 1))
+	require.False(t, e.params.On(toyShape(1).ParamsName(), e.sites.all[0].place))
+	require.True(t, metric(t, e, `cuzk_device_failures_total{device="gpu 0",code="memory"} 1`))
+}
+
+// TestCriticalOvertakesOnADevice: what a device has taken up already is no
+// reason for a WinningPoSt to wait for more than the partition that runs.
+func TestCriticalOvertakesOnADevice(t *testing.T) {
+	e := on(t, twin(t), Config{}, DeviceOptions{Names: []string{"0"}, Slots: 3})
+	done(t, e, toyOf(1, 1))
+	turns := e.sites.all[0].turns
+	stranger, err := turns.Acquire(t.Context(), sched.Task{Need: sched.Need{1}})
+	require.NoError(t, err)
+	porep, err := toyOf(2, 10).submit(e, t.Context(), "porep")
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return turns.Load().Waiting[sched.Normal] == 3 }, wait, tick, "all slots are taken")
+	winning, err := toyOf(1, 1).submit(e, t.Context(), filecoin.WinningPoSt.String())
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return turns.Load().Waiting[sched.Critical] == 1 }, wait, tick, "one slot more for it")
+	stranger.Release()
+	for _, j := range []*Job{winning, porep} {
+		_, err = j.Wait(t.Context())
+		require.NoError(t, err)
+	}
+	for _, v := range e.trace.Events() {
+		if v.Track == "gpu 0" && v.Name == "rows" && v.Job != winning.ID && v.Job != 1 {
+			require.Equal(t, porep.ID, v.Job)
+		}
+	}
+	order := starts(e)
+	require.Equal(t, winning.ID, order[slices.Index(order, porep.ID)-1], "%v", order)
+}
+
+// starts returns the jobs in the order in which their partitions were computed.
+func starts(e *Engine) (jobs []uint64) {
+	for _, v := range e.trace.Events() {
+		if v.Track == "gpu 0" && v.Name == "rows" {
+			jobs = append(jobs, v.Job)
+		}
+	}
+	return jobs
+}
+
+func TestFindDevices(t *testing.T) {
+	_, err := FindDevices(DeviceOptions{Library: "nowhere/libcuzk_cuda.so", Must: true})
+	require.Equal(t, status.NoDevice, status.CodeOf(err))
+	d, err := FindDevices(DeviceOptions{Library: "nowhere/libcuzk_cuda.so"})
+	require.NoError(t, err)
+	require.Empty(t, d.all())
+	require.Contains(t, d.Why, "nowhere")
+
+	l := fake.Open(t, "../../..")
+	d, err = FindDevices(DeviceOptions{Library: l.Path})
+	require.NoError(t, err)
+	require.Len(t, d.all(), 2)
+	require.Contains(t, d.Why, "device 1 (host twin)")
+	require.NoError(t, d.close())
+	_, err = FindDevices(DeviceOptions{Library: l.Path, Names: []string{"7"}, Must: true})
+	require.ErrorContains(t, err, `no device "7"`)
+}
+
+// TestJobWithoutParameters: what is missing is noticed before the circuit is
+// compiled.
+func TestJobWithoutParameters(t *testing.T) {
+	e := toyEngine(t, Config{})
+	s := toyOf(9, 1)
+	j, err := s.submit(e, t.Context(), "porep")
+	require.NoError(t, err)
+	_, err = j.Wait(t.Context())
+	require.Equal(t, status.SRSMissing, status.CodeOf(err))
+	require.False(t, slices.ContainsFunc(j.Report().Stages, func(s StageTime) bool { return s.Name == "compile" }))
+}
