@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -82,7 +81,8 @@ func (s toyJob) submit(e *Engine, ctx context.Context, kind string) (*Job, error
 // toyEngine opens an engine that knows toy circuits 1 and 2.
 func toyEngine(t testing.TB, config Config) *Engine {
 	t.Helper()
-	config.ParamsDir = t.TempDir()
+	made := config.ParamsDir != "" // by another toyEngine
+	config.ParamsDir = cmp.Or(config.ParamsDir, t.TempDir())
 	config.Threads, config.History, config.Events, config.MaxInput = 2, 100, 10_000, cmp.Or(config.MaxInput, 1<<10)
 	e := Open(config)
 	t.Cleanup(func() { require.NoError(t, e.Close()) })
@@ -92,6 +92,9 @@ func toyEngine(t testing.TB, config Config) *Engine {
 			return toy.Compile(int(20 * n)), nil
 		})
 		require.NoError(t, err)
+		if made {
+			continue
+		}
 		base := filepath.Join(config.ParamsDir, shape.ParamsName())
 		require.NoError(t, params.Make(t.Context(), c, params.ToxicFromLabel("toy"), base+".params", base+".vk", params.MakeOptions{Workers: 1}))
 	}
@@ -282,46 +285,6 @@ func drained(e *Engine) error {
 		time.Sleep(time.Millisecond)
 	}
 	return status.New(status.Timeout, "", "still running")
-}
-
-// TestFaults lets every point of a job fail once, by an error, a panic and a
-// flipped bit: the job gets its error, or is repaired where it can be; the
-// engine stays usable, and all counters return to base.
-func TestFaults(t *testing.T) {
-	for _, kind := range []fault.Kind{fault.Error, fault.Panic, fault.Flip} {
-		before := runtime.NumGoroutine()
-		fired, err := fault.Each(kind, 100, nil, func(f *fault.Nth) error {
-			e := toyEngine(t, Config{Faults: f})
-			j, err := toyOf(1, 3).submit(e, t.Context(), "porep")
-			require.NoError(t, err)
-			proof, err := j.Wait(t.Context())
-			switch {
-			case f.Fired() == 0 || kind == fault.Flip:
-				require.NoError(t, err, "a wrong partition is made once more")
-				require.NoError(t, e.check(t.Context(), toyOf(1, 3), proof))
-			case kind == fault.Panic:
-				require.Equal(t, status.Panic, status.CodeOf(err))
-				require.Nil(t, proof)
-			default:
-				require.ErrorIs(t, err, fault.Injected)
-				require.Nil(t, proof)
-			}
-			if f.Fired() == 0 {
-				return e.Close() // all points have failed before
-			}
-			again, err := toyOf(1, 3).submit(e, t.Context(), "porep")
-			require.NoError(t, err)
-			_, err = again.Wait(t.Context())
-			require.NoError(t, err, "the engine stays usable")
-			require.NoError(t, drained(e))
-			atBase(t, e)
-			return e.Close()
-		})
-		require.NoError(t, err)
-		t.Logf("%s: %d points failed", kind, fired)
-		require.GreaterOrEqual(t, fired, 3)
-		require.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+1 }, 10*time.Second, time.Millisecond, "goroutines return to base")
-	}
 }
 
 // TestWrongTwiceIsAnError: no byte of a proof that does not hold leaves.

@@ -146,8 +146,10 @@ func (r *run) solveOne(ctx context.Context, k int) (w *r1cs.Witness, took time.D
 	defer free()
 	defer r.measure("solve", "solve", k)()
 	began := time.Now()
-	if err := fault.At(r.engine.config.Faults, fault.Solve); err != nil {
-		return nil, 0, err
+	for _, point := range []fault.Point{fault.Alloc, fault.Solve} {
+		if err := fault.At(r.engine.config.Faults, point); err != nil {
+			return nil, 0, err
+		}
 	}
 	w, err = r.solve(r.circuit, k)
 	return w, time.Since(began), err
@@ -163,8 +165,10 @@ func (r *run) proveOne(ctx context.Context, s *site, p *prover, w *r1cs.Witness,
 	r.proving.Do(func() { r.Show("prove", int64(r.statement.Partitions())) })
 	defer r.measure("prove", s.lane(), k)()
 	began := time.Now()
-	if err := fault.At(r.engine.config.Faults, fault.Prove); err != nil {
-		return nil, 0, err
+	for _, point := range []fault.Point{fault.Alloc, fault.Prove} {
+		if err := fault.At(r.engine.config.Faults, point); err != nil {
+			return nil, 0, err
+		}
 	}
 	z, err := r.engine.config.Blinding(k)
 	if err != nil {

@@ -33,7 +33,7 @@ type prover struct {
 // they are first decoded.
 func (e *Engine) prepare(circuit *r1cs.Circuit, file *params.File, shape filecoin.Shape) (*prover, error) {
 	p := &prover{circuit: circuit, plan: groth16.NewPlan(circuit), file: file, layout: file.Layout}
-	if err := p.use(file.SRS(), e.config.Threads); err != nil {
+	if err := p.use(file.SRS(), e.config); err != nil {
 		return nil, err
 	}
 	return p, e.matchKey(file, shape)
@@ -48,11 +48,12 @@ func (e *Engine) decode(ctx context.Context, from *prover, progress func(done, t
 	}
 	progress(from.file.Bytes(), from.file.Bytes())
 	p := &prover{circuit: from.circuit, plan: from.plan, layout: from.layout, amount: budget.Amount{Host: from.file.Bytes()}}
-	return p, p.use(points, e.config.Threads)
+	return p, p.use(points, e.config)
 }
 
-func (p *prover) use(points *params.SRS, threads int) error {
-	return p.prove(points.Key, groth16.NewCPU(points, threads))
+// use proves on the CPU.
+func (p *prover) use(points *params.SRS, config Config) error {
+	return p.prove(points.Key, shaken(groth16.NewCPU(strained(points, config.Faults), config.Threads), config.Faults))
 }
 
 func (p *prover) prove(key *verify.Key, b groth16.Backend) (err error) {

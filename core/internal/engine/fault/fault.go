@@ -21,12 +21,17 @@ const (
 	Prove   Point = "prove"   // the proof of a partition
 	Proof   Point = "proof"   // bytes of a proof, between prover and verifier
 	Verify  Point = "verify"  // the verification of a job
-	Device  Point = "device"  // a call to a device
+	Device  Point = "device"  // the sums of a partition, wherever they are computed
 	Load    Point = "load"    // parameters to a tier
-	Page    Point = "page"    // bytes of mapped parameters
-	Alloc   Point = "alloc"   // memory
+	Page    Point = "page"    // bytes of parameters that are decoded
+	Alloc   Point = "alloc"   // memory of a partition: its witness, then its vectors
 	Deliver Point = "deliver" // the result of a job
 )
+
+// Points returns all of them.
+func Points() []Point {
+	return []Point{Solve, Prove, Proof, Verify, Device, Load, Page, Alloc, Deliver}
+}
 
 // Injector decides what fails.
 type Injector interface {

@@ -1,0 +1,84 @@
+package engine
+
+import (
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"libcuzk/core/internal/engine/fault"
+	"libcuzk/core/internal/status"
+)
+
+// withData are the points that bits can be flipped at; at all others errors and
+// panics happen, and at some both.
+var withData = []fault.Point{fault.Proof, fault.Page, fault.Device}
+
+// TestFaults lets every point of a job fail at its nth call, for every n, by an
+// error, a panic and a flipped bit: the job gets its error, or is repaired where
+// it can be; the engine stays usable, and all counters return to base.
+func TestFaults(t *testing.T) {
+	dir := toyEngine(t, Config{}).config.ParamsDir
+	before := runtime.NumGoroutine()
+	for _, kind := range []fault.Kind{fault.Error, fault.Panic} {
+		for _, point := range fault.Points() {
+			if point != fault.Proof {
+				failAt(t, dir, kind, point)
+			}
+		}
+	}
+	for _, point := range withData {
+		failAt(t, dir, fault.Flip, point)
+	}
+	require.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+1 }, 10*time.Second, time.Millisecond, "goroutines return to base")
+}
+
+// failAt loops n over one point.
+func failAt(t *testing.T, dir string, kind fault.Kind, point fault.Point) {
+	t.Helper()
+	fired, err := fault.Each(kind, 1000, []fault.Point{point}, func(f *fault.Nth) error {
+		e := toyEngine(t, Config{ParamsDir: dir, Faults: f})
+		j, err := toyOf(1, 2).submit(e, t.Context(), "porep")
+		require.NoError(t, err)
+		proof, err := j.Wait(t.Context())
+		judge(t, e, f, proof, err)
+		require.NoError(t, drained(e))
+		atBase(t, e)
+		if f.Fired() == 0 {
+			return e.Close() // the point has failed at each of its calls before
+		}
+		again, err := toyOf(1, 1).submit(e, t.Context(), "porep")
+		require.NoError(t, err)
+		_, err = again.Wait(t.Context())
+		require.NoError(t, err, "the engine stays usable")
+		require.NoError(t, drained(e))
+		atBase(t, e)
+		return e.Close()
+	})
+	require.NoError(t, err)
+	t.Logf("%s at %s: %d times", kind, point, fired)
+	require.Positive(t, fired)
+}
+
+// judge says what may have become of a job in which f has fired or not.
+func judge(t *testing.T, e *Engine, f *fault.Nth, proof []byte, err error) {
+	t.Helper()
+	switch {
+	case f.Fired() == 0:
+		require.NoError(t, err)
+	case f.Kind == fault.Error:
+		require.ErrorIs(t, err, fault.Injected)
+	case f.Kind == fault.Panic:
+		require.Equal(t, status.Panic, status.CodeOf(err))
+	case f.Points[0] == fault.Page && err != nil:
+		require.Equal(t, status.SRSPoint, status.CodeOf(err))
+	default:
+		require.NoError(t, err, "a wrong partition is made once more")
+	}
+	if err != nil {
+		require.Nil(t, proof)
+		return
+	}
+	require.NoError(t, e.check(t.Context(), toyOf(1, 2), proof))
+}
