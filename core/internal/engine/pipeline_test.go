@@ -20,6 +20,7 @@ import (
 	"libcuzk/core/internal/engine/srs"
 	"libcuzk/core/internal/engine/timeline"
 	"libcuzk/core/internal/filecoin"
+	"libcuzk/core/internal/groth16"
 	"libcuzk/core/internal/groth16/toy"
 	"libcuzk/core/internal/params"
 	"libcuzk/core/internal/r1cs"
@@ -165,7 +166,7 @@ func TestAllPartitionsOfOneJobAreInFlight(t *testing.T) {
 	j, err := toyOf(1, 10).submit(e, t.Context(), "porep")
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { return e.proves.Load().Waiting[sched.Normal] == 10 }, 10*time.Second, time.Millisecond)
-	need := partitionBytes(must(e.circuit(t.Context(), toyShape(1))), mapped).Host
+	need := e.partitionBytes(must(e.circuit(t.Context(), toyShape(1))), mapped).Host
 	require.True(t, slices.ContainsFunc(e.memory.Status().Used, func(u budget.Use) bool { return u.Purpose == "partition" && u.Host == 10*need }))
 	free()
 	_, err = j.Wait(t.Context())
@@ -221,7 +222,7 @@ func TestCriticalOvertakesPartitions(t *testing.T) {
 }
 
 func TestLittleMemoryMeansFewerAtATime(t *testing.T) {
-	need := partitionBytes(toy.Compile(20), mapped).Host
+	need := groth16.CPUBytes(toy.Compile(20), 2)
 	e := toyEngine(t, Config{Budget: need + need/2})
 	j, err := toyOf(1, 6).submit(e, t.Context(), "porep")
 	require.NoError(t, err)
@@ -234,7 +235,9 @@ func TestLittleMemoryMeansFewerAtATime(t *testing.T) {
 		}
 	}
 	require.Equal(t, 6, at)
-	big, err := toyOf(2, 1).submit(e, t.Context(), "porep")
+	atBase(t, e)
+	e = toyEngine(t, Config{Budget: need / 2, ParamsDir: e.config.ParamsDir})
+	big, err := toyOf(1, 1).submit(e, t.Context(), "porep")
 	require.NoError(t, err)
 	_, err = big.Wait(t.Context())
 	require.Equal(t, status.Budget, status.CodeOf(err), "refused, not waited for")

@@ -5,8 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
-
 	"libcuzk/core/internal/engine/budget"
 	"libcuzk/core/internal/engine/fault"
 	"libcuzk/core/internal/engine/jobs"
@@ -58,7 +56,7 @@ func (e *Engine) prove(ctx context.Context, t *task, s filecoin.Statement, solve
 	if t.witnessOnly {
 		return nil, r.witnesses(ctx)
 	}
-	if err := e.memory.Never(partitionBytes(circuit, e.sites.all[0].place)); err != nil {
+	if err := e.memory.Never(e.partitionBytes(circuit, e.sites.all[0].place)); err != nil {
 		return nil, status.New(status.Budget, "memory_budget", "a partition of %s can never fit: %w", s.Shape(), err)
 	}
 	all := make([]int, s.Partitions())
@@ -116,7 +114,7 @@ func (r *run) at(ctx context.Context, s *site, k int) ([]byte, error) {
 		Name:   r.name,
 		Places: []srs.Place{s.place},
 		Beside: func(at srs.Place) budget.Ask {
-			return budget.Ask{Purpose: "partition", Amount: partitionBytes(r.circuit, at)}
+			return budget.Ask{Purpose: "partition", Amount: e.partitionBytes(r.circuit, at)}
 		},
 		Task: r.order(k),
 	})
@@ -194,15 +192,13 @@ func (r *run) spent(t groth16.Timings) {
 	r.Spent("b_g2", t.B2.Duration())
 }
 
-// partitionBytes is what a partition holds while it is solved and proved: its
-// packed witness and, where the CPU proves, three vectors of the domain. For a
-// device the witness is copied to pinned memory. The one byte there lets the
-// partition stand in line behind more urgent ones that wait for device memory,
-// instead of keeping the parameters in use for ever.
-func partitionBytes(c *r1cs.Circuit, at srs.Place) budget.Amount {
-	witness := int64(c.NumAux/8) + int64(c.NumScalars())*fr.Bytes
+// partitionBytes is what a partition holds while it is solved and proved, at most:
+// on a device its packed witness and a copy in pinned memory. The one byte there
+// lets the partition stand in line behind more urgent ones that wait for device
+// memory, instead of keeping the parameters in use for ever.
+func (e *Engine) partitionBytes(c *r1cs.Circuit, at srs.Place) budget.Amount {
 	if at.Tier == srs.Device {
-		return budget.Amount{Host: 2 * witness, Device: 1, On: at.Device}
+		return budget.Amount{Host: 2 * groth16.WitnessBytes(c), Device: 1, On: at.Device}
 	}
-	return budget.Amount{Host: witness + 3*int64(c.Domain())*fr.Bytes}
+	return budget.Amount{Host: groth16.CPUBytes(c, e.config.Threads)}
 }

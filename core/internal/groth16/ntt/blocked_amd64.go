@@ -41,10 +41,7 @@ const (
 	inverse
 )
 
-const (
-	maxPassLog = 8
-	vectorMin  = 1 << 8
-)
+const vectorMin = 1 << 8
 
 func newBlocked(n, workers int) Transform {
 	b := &blocked{n: n, workers: max(1, workers), tables: map[tableKey][]vec{}}

@@ -17,10 +17,6 @@ type tableKey struct {
 	factors
 }
 
-// maxTable is the longest block whose factors are kept, 80 bytes each: they stay
-// in a third-level cache. Those of longer blocks are computed as they are used.
-const maxTable = 1 << 15
-
 // table returns the factors of a pass for all columns, or nil where there are
 // none or too many. The list for four columns is in bit-reversed order of u.
 func (b *blocked) table(p *pass, f factors) []vec {
