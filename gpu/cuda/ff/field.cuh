@@ -73,10 +73,27 @@ struct alignas(16) Field {
         r.reduce_once();
         return r;
     }
-    static CUZK_HD Field times(const Field& a, const Field& b) {
+    // In [0, p + a·b/2^(32N)).
+    static CUZK_HD Field times_unreduced(const Field& a, const Field& b) {
+        Field r;
+#ifdef CUZK_PTX
+        if constexpr (N == 12 && !P::KARATSUBA) {
+            product_redc<P>(r.v, a.v, b.v);
+            return r;
+        }
+#endif
         uint32_t t[2 * N];
         product(t, a, b);
-        return reduced(t);
+        redc<P>(r.v, t);
+        return r;
+    }
+    static CUZK_HD Field times(const Field& a, const Field& b) {
+        Field r = times_unreduced(a, b);
+#ifdef CUZK_PTX
+        if (P::EXACT_ON_DEVICE) return r;
+#endif
+        r.reduce_once();
+        return r;
     }
     static CUZK_HD Field squared(const Field& a) {
         uint32_t t[2 * N];
@@ -87,11 +104,7 @@ struct alignas(16) Field {
     // such values is below 1.5p, because p < 0.102·2^384.
     static CUZK_HD Field times_lazy(const Field& a, const Field& b) {
         static_assert(N == 12, "Fr has no room for it");
-        uint32_t t[2 * N];
-        product(t, a, b);
-        Field r;
-        redc<P>(r.v, t);
-        return r;
+        return times_unreduced(a, b);
     }
     // a − b + p for reduced a, b: below 2p.
     static CUZK_HD Field minus_lazy(const Field& a, const Field& b) {
@@ -102,12 +115,11 @@ struct alignas(16) Field {
         limbs_add<N>(r.v, r.v, m);
         return r;
     }
-    // p − this where c holds, for values other than 0.
-    CUZK_HD void flip_if(bool c) {
-        uint32_t m[N], d[N];
+    // p − this, for values other than 0.
+    CUZK_HD void flip() {
+        uint32_t m[N];
         CUZK_UNROLL for (int i = 0; i < N; i++) m[i] = P::mod(i);
-        limbs_sub<N>(d, m, v);
-        limbs_select<N>(v, d, c);
+        limbs_sub<N>(v, m, v);
     }
     static CUZK_CALL Field times_called(Field a, Field b) { return times(a, b); }
     friend CUZK_HD Field operator*(const Field& a, const Field& b) {

@@ -23,8 +23,9 @@ struct alignas(16) Fp2 {
     // Called, not inlined: some 1,700 instructions against a call's few moves.
     friend CUZK_HD Fp2 operator*(const Fp2& a, const Fp2& b) { return product(a, b); }
 
+    static CUZK_CALL Fp2 product(Fp2 a, Fp2 b) { return times(a, b); }
     // Three products, two reductions. Sums stay unreduced: (2p)² < 2^384·p.
-    static CUZK_CALL Fp2 product(Fp2 a, Fp2 b) {
+    static CUZK_HD Fp2 times(const Fp2& a, const Fp2& b) {
         uint32_t t0[2 * N], t1[2 * N], t2[2 * N];
         Fp sa, sb;
         limbs_add<N>(sa.v, a.c0.v, a.c1.v);
@@ -53,10 +54,11 @@ struct alignas(16) Fp2 {
         Fp n = Fp::dot(c0, c0, c1, c1).inv();
         return {c0 * n, (c1 * n).neg()};
     }
-    // Fp's lazy forms have no gain here: products are calls.
-    static CUZK_HD Fp2 times_lazy(const Fp2& a, const Fp2& b) { return a * b; }
+    // Fp's lazy forms, without the laziness: sums of two coordinates leave no room.
+    // For loops with one product in them, where it need not be a call.
+    static CUZK_HD Fp2 times_lazy(const Fp2& a, const Fp2& b) { return times(a, b); }
     static CUZK_HD Fp2 minus_lazy(const Fp2& a, const Fp2& b) { return a - b; }
-    CUZK_HD void flip_if(bool c) { *this = neg_if(c); }
+    CUZK_HD void flip() { *this = neg(); }
     CUZK_HD void reduce_once() {}
     CUZK_HD Fp2 to_mont() const { return {c0.to_mont(), c1.to_mont()}; }
 };

@@ -71,4 +71,56 @@ CUZK_HD void redc(uint32_t* r, const uint32_t* t) {
 #endif
 }
 
+#ifdef CUZK_PTX
+// r = a·b / 2^(32N) mod p for a·b < 2^(32N)·p and an even N, in [0, p + a·b/2^(32N)):
+// every row of the product is reduced at once, so that two accumulators of N
+// limbs are all that lives beside the factors. A window stays below
+// 2^32·(a + p) + 3p < 2^(32N+32), so that no carry leaves the odd columns.
+//
+// x holds columns 0, 2, … of the sliding window, y columns 1, 3, …; a row adds
+// a·b_i and m·p with m chosen to clear column 0, and the two swap roles.
+template <class P>
+CUZK_DEV void product_redc(uint32_t* r, const uint32_t* a, const uint32_t* b) {
+    constexpr int N = P::N;
+    static_assert(P::mod(N - 1) < 1u << 30, "sums need spare bits");
+    uint32_t x[N], y[N], join = 0;
+    CUZK_UNROLL for (int i = 0; i < N; i++) {
+        if (i == 0) {
+            CUZK_UNROLL for (int k = 0; k < N; k += 2) {
+                wide(x[k], x[k + 1], a[k], b[0]);
+                wide(y[k], y[k + 1], a[k + 1], b[0]);
+            }
+        } else {
+            uint32_t u[N];  // the window slides: y becomes the even columns
+            CUZK_UNROLL for (int k = 0; k < N; k++) u[k] = y[k], y[k] = k + 2 < N ? x[k + 2] : 0;
+            CUZK_UNROLL for (int k = 0; k < N; k++) x[k] = u[k];
+            x[0] = ptx::add_cc(x[0], join);
+            CUZK_UNROLL for (int k = 0; k < N; k += 2) {
+                y[k] = ptx::madc_lo_cc(a[k + 1], b[i], y[k]);
+                y[k + 1] = k + 2 < N ? ptx::madc_hi_cc(a[k + 1], b[i], y[k + 1]) : ptx::madc_hi(a[k + 1], b[i], y[k + 1]);
+            }
+            CUZK_UNROLL for (int k = 0; k < N; k += 2) {
+                x[k] = k ? ptx::madc_lo_cc(a[k], b[i], x[k]) : ptx::mad_lo_cc(a[0], b[i], x[0]);
+                x[k + 1] = ptx::madc_hi_cc(a[k], b[i], x[k + 1]);
+            }
+            y[N - 1] = ptx::addc(y[N - 1], 0);
+        }
+        const uint32_t m = x[0] * P::INV;
+        CUZK_UNROLL for (int k = 0; k < N; k += 2) {
+            y[k] = k ? ptx::madc_lo_cc(m, P::mod(k + 1), y[k]) : ptx::mad_lo_cc(m, P::mod(1), y[0]);
+            y[k + 1] = k + 2 < N ? ptx::madc_hi_cc(m, P::mod(k + 1), y[k + 1]) : ptx::madc_hi(m, P::mod(k + 1), y[k + 1]);
+        }
+        CUZK_UNROLL for (int k = 0; k < N; k += 2) {
+            x[k] = k ? ptx::madc_lo_cc(m, P::mod(k), x[k]) : ptx::mad_lo_cc(m, P::mod(0), x[0]);
+            x[k + 1] = ptx::madc_hi_cc(m, P::mod(k), x[k + 1]);
+        }
+        y[N - 1] = ptx::addc(y[N - 1], 0);
+        join = x[1];
+    }
+    r[0] = ptx::add_cc(y[0], join);
+    CUZK_UNROLL for (int k = 1; k < N - 1; k++) r[k] = ptx::addc_cc(y[k], x[k + 1]);
+    r[N - 1] = ptx::addc(y[N - 1], 0);
+}
+#endif
+
 }  // namespace cuzk

@@ -24,6 +24,9 @@ enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount = 16, cudaDevAttrComputeMod
 
 typedef struct CuzkHostStream *cudaStream_t;
 typedef struct CuzkHostEvent *cudaEvent_t;
+struct uint2 {
+    uint32_t x, y;
+};
 struct uint4 {
     uint32_t x, y, z, w;
 };

@@ -1,7 +1,7 @@
 // Signed digits of scalars, sorted entries and bucket boundaries.
 #pragma once
 #include "../ff/fr.cuh"
-#include "batch_affine.cuh"
+#include "lists.cuh"
 
 namespace cuzk {
 namespace msm {
@@ -116,7 +116,7 @@ static __global__ void k_longest(uint32_t* longest, const uint32_t* offsets, con
     const Chunk c = chunks[blockIdx.y];
     uint32_t most = 0;
     for (uint32_t b = c.b_lo + blockIdx.x * blockDim.x + threadIdx.x; b <= c.b_hi; b += gridDim.x * blockDim.x)
-        most = max(most, level_length(offsets, c, b, 0));
+        most = max(most, part_of(offsets, c, b).length);
     for (int d = 16; d > 0; d /= 2) most = max(most, __shfl_xor_sync(0xffffffffu, most, d));
     if (threadIdx.x % 32 == 0 && most) atomicMax(longest + blockIdx.y, most);
 }

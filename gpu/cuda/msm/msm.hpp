@@ -15,8 +15,8 @@ class MsmWorkspace {
   public:
     // entries: digits of as many bucket sets as shall be summed together, one
     // at least, or most selected points; buckets: those sets' buckets, 1 for
-    // selections only; chunk: entries added up at a time (memory against
-    // launches).
+    // selections only; chunk: entries added up at a time (memory, a point and 12
+    // bytes each, against launches).
     MsmWorkspace(size_t entries, size_t buckets, size_t chunk);
     size_t bytes() const;
 
@@ -27,10 +27,12 @@ class MsmWorkspace {
     Buffer<uint32_t> keys_, refs_, keys2_, refs2_;
     Buffer<uint32_t> offsets_, count_, longest_;
     Buffer<msm::Chunk> chunks_;
-    Buffer<Affine<F>> level_[2], buckets_, carry_;
+    Buffer<uint32_t> lists_[2], additions_;  // of one chunk: its lists by turns, the additions of each level
+    Buffer<uint2> pairs_;                    // … their operands
+    Buffer<Affine<F>> added_;                // … and sums, of all levels
+    Buffer<Affine<F>> buckets_, carry_;
     Buffer<Xyzz<F>> partial_, sets_;
     Buffer<F> scratch_;
-    Buffer<uint4> plan_;
     Buffer<uint8_t> sort_;
     unsigned grid_;
 };
@@ -55,13 +57,11 @@ class Bases {
     void select(Affine<F>* out, const uint64_t* bits, uint32_t first, uint32_t n, MsmWorkspace<F>& ws, cudaStream_t s) const;
 
   private:
-    struct Reached {
-        int level;
-        const Affine<F>* points;
-    };
     std::vector<uint32_t> chunks(uint32_t buckets, size_t entries, MsmWorkspace<F>& ws, cudaStream_t s) const;
-    Reached levels(size_t chunk, size_t entries, uint32_t longest, size_t stop, Affine<F>* sums, MsmWorkspace<F>& ws,
-                   cudaStream_t s) const;
+    void check(const MsmWorkspace<F>& ws) const;
+    msm::Points<F> points(const MsmWorkspace<F>& ws) const;
+    msm::Lists lists(const MsmWorkspace<F>& ws) const;
+    int levels(size_t chunk, uint32_t buckets, uint32_t longest, uint32_t stop, MsmWorkspace<F>& ws, cudaStream_t s) const;
     int group_at(int set, uint32_t n, const MsmWorkspace<F>& ws) const;
     void accumulate(int set, int group, const Fr* scalars, uint32_t first, uint32_t n, bool montgomery, MsmWorkspace<F>& ws,
                     cudaStream_t s) const;

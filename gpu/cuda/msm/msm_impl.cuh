@@ -45,7 +45,7 @@ Xyzz<Called<F>>* called(Xyzz<F>* p) {
 
 constexpr uint32_t SUM_BLOCKS = 512;
 constexpr size_t MAX_SETS = 128;
-constexpr size_t TREE_STOP = size_t(1) << 16;  // fewer points than this: a tree in XYZZ form beats more levels
+constexpr uint32_t TREE_STOP = 1u << 16;  // fewer points than this: a tree in XYZZ form beats more levels
 
 }  // namespace msm
 
@@ -64,23 +64,22 @@ MsmWorkspace<F>::MsmWorkspace(size_t entries, size_t buckets, size_t chunk)
     offsets_ = Buffer<uint32_t>(buckets + 2);
     count_ = Buffer<uint32_t>(1);
     chunks_ = Buffer<Chunk>(entries_ / chunk_ + 1), longest_ = Buffer<uint32_t>(entries_ / chunk_ + 1);
-    // a level leaves half of the entries, rounded up in every bucket of the range
-    level_[0] = Buffer<Affine<F>>(chunk_ / 2 + buckets + 2);
-    level_[1] = Buffer<Affine<F>>(chunk_ / 4 + buckets + 2);
+    lists_[0] = Buffer<uint32_t>(chunk_), lists_[1] = Buffer<uint32_t>(chunk_), additions_ = Buffer<uint32_t>(MOST_LEVELS);
+    pairs_ = Buffer<uint2>(chunk_ / 2 + 1), added_ = Buffer<Affine<F>>(chunk_);
     buckets_ = Buffer<Affine<F>>(buckets + 1), carry_ = Buffer<Affine<F>>(1);
     int per_sm = 0;
     CUZK_CHECK(cudaFuncSetAttribute(k_level<F>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)Staging<F>::BYTES));
     CUZK_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, k_level<F>, LEVEL_THREADS, Staging<F>::BYTES));
     grid_ = multiprocessors() * (unsigned)std::max(per_sm, 1);
-    scratch_ = Buffer<F>((size_t)grid_ * LEVEL_THREADS * LEVEL_SLOTS), plan_ = Buffer<uint4>(scratch_.size());
+    scratch_ = Buffer<F>((size_t)grid_ * LEVEL_THREADS * LEVEL_SLOTS);
     partial_ = Buffer<Xyzz<F>>(std::max<size_t>(buckets / 8 + 1, entries_ / chunk_ + 1));
     sets_ = Buffer<Xyzz<F>>(MAX_SETS + SUM_BLOCKS + MAX_SETS);
 }
 
 template <class F>
 size_t MsmWorkspace<F>::bytes() const {
-    return keys_.bytes() + keys2_.bytes() + refs_.bytes() + refs2_.bytes() + offsets_.bytes() + level_[0].bytes() +
-           level_[1].bytes() + buckets_.bytes() + scratch_.bytes() + plan_.bytes() + partial_.bytes() + sets_.bytes() + sort_.bytes();
+    return keys_.bytes() + keys2_.bytes() + refs_.bytes() + refs2_.bytes() + offsets_.bytes() + lists_[0].bytes() + lists_[1].bytes() +
+           pairs_.bytes() + added_.bytes() + buckets_.bytes() + scratch_.bytes() + partial_.bytes() + sets_.bytes() + sort_.bytes();
 }
 
 template <class F>
@@ -112,27 +111,36 @@ std::vector<uint32_t> Bases<F>::chunks(uint32_t buckets, size_t entries, MsmWork
     return longest;
 }
 
-// Adds up the entries of a chunk level by level until every bucket has one
-// point, which goes to `sums`, or about `stop` slots are left.
 template <class F>
-typename Bases<F>::Reached Bases<F>::levels(size_t chunk, size_t entries, uint32_t longest, size_t stop, Affine<F>* sums,
-                                            MsmWorkspace<F>& ws, cudaStream_t s) const {
-    LevelArgs<F> a{};
-    a.refs = ws.refs_, a.bases = all_, a.offsets = ws.offsets_, a.chunk = ws.chunks_.get() + chunk;
-    a.scratch = ws.scratch_, a.plan = ws.plan_;
-    a.buckets = sums, a.carry = ws.carry_;
-    size_t slots = entries;
+void Bases<F>::check(const MsmWorkspace<F>& ws) const {
+    if (all_.size() + ws.chunk_ > NEGATIVE) throw ArgumentError("MSM: bases times copies, with a chunk of entries, must stay below 2^31");
+}
+template <class F>
+Points<F> Bases<F>::points(const MsmWorkspace<F>& ws) const {
+    return {all_, ws.added_, (uint32_t)all_.size()};
+}
+template <class F>
+Lists Bases<F>::lists(const MsmWorkspace<F>& ws) const {
+    return {ws.refs_, {ws.lists_[0], ws.lists_[1]}};
+}
+
+// Adds up the entries of a chunk level by level until no bucket has more than
+// `stop` points left; returns the number of levels.
+template <class F>
+int Bases<F>::levels(size_t chunk, uint32_t buckets, uint32_t longest, uint32_t stop, MsmWorkspace<F>& ws, cudaStream_t s) const {
+    CUZK_CHECK(cudaMemsetAsync(ws.additions_, 0, ws.additions_.bytes(), s));
+    const Chunk* c = ws.chunks_.get() + chunk;
     int l = 0;
-    do {
-        a.level = l;
-        a.in = l ? ws.level_[(l - 1) & 1].get() : nullptr;
-        a.out = ws.level_[l & 1];
-        k_level<F><<<ws.grid_, LEVEL_THREADS, Staging<F>::BYTES, s>>>(a);
+    for (; left_after(longest, l) > stop; l++) {
+        // stripes shorten the longest list; but every stripe visits every bucket
+        const uint32_t stripes = std::min({left_after(longest, l) / 4096 + 1, (1u << 29) / (buckets + 32) + 1, 2048u});
+        const unsigned blocks = blocks_for(buckets, LIST_THREADS, std::max(multiprocessors() * 32 / stripes, 1u));
+        k_plan<<<dim3(blocks, stripes), LIST_THREADS, 0, s>>>({lists(ws), ws.offsets_, c, ws.pairs_, ws.additions_, (uint32_t)all_.size(), l});
+        CUZK_LAUNCHED("k_plan");
+        k_level<F><<<ws.grid_, LEVEL_THREADS, Staging<F>::BYTES, s>>>({points(ws), ws.pairs_, ws.additions_, ws.scratch_, l});
         CUZK_LAUNCHED("k_level");
-        slots = slots / 2 + 1;
-        l++;
-    } while (((longest - 1) >> l) > 0 && slots > stop);
-    return {l, ws.level_[(l - 1) & 1]};
+    }
+    return l;
 }
 
 // out[l] = sum of the l-th list of n points.
@@ -177,7 +185,9 @@ void Bases<F>::accumulate(int set, int group, const Fr* scalars, uint32_t first,
     const std::vector<uint32_t> longest = chunks(buckets, entries, ws, s);
     for (size_t i = 0; i < longest.size(); i++) {
         if (longest[i] == 0) continue;  // digits 0 only
-        levels(i, std::min(ws.chunk_, entries), longest[i], 0, ws.buckets_, ws, s);
+        levels(i, buckets, longest[i], 1, ws, s);
+        k_collect<F><<<blocks_for(buckets, LIST_THREADS, most), LIST_THREADS, 0, s>>>(ws.buckets_, ws.carry_, points(ws), lists(ws), ws.offsets_,
+                                                                                     ws.chunks_.get() + i);
         k_carry<F><<<1, 1, 0, s>>>(ws.buckets_, ws.carry_, ws.offsets_, ws.chunks_.get() + i);
         CUZK_LAUNCHED("k_carry");
     }
@@ -199,6 +209,7 @@ template <class F>
 void Bases<F>::multiply(Affine<F>* out, const Fr* scalars, uint32_t first, uint32_t n, bool montgomery, MsmWorkspace<F>& ws,
                         cudaStream_t s) const {
     if ((uint64_t)first + n > n_) throw ArgumentError("MSM: more scalars than bases");
+    check(ws);
     if (n == 0) {
         CUZK_CHECK(cudaMemsetAsync(out, 0, sizeof(Affine<F>), s));
         return;
@@ -216,6 +227,7 @@ template <class F>
 void Bases<F>::select(Affine<F>* out, const uint64_t* bits, uint32_t first, uint32_t n, MsmWorkspace<F>& ws, cudaStream_t s) const {
     if ((uint64_t)first + n > n_) throw ArgumentError("sum: more bits than bases");
     if (n > ws.entries_) throw ArgumentError("sum: workspace too small");
+    check(ws);
     uint32_t count = 0;
     if (n) {
         const uint32_t words = (n + 63) / 64;
@@ -233,8 +245,12 @@ void Bases<F>::select(Affine<F>* out, const uint64_t* bits, uint32_t first, uint
     const std::vector<uint32_t> longest = chunks(1, count, ws, s);
     const uint32_t pieces = (uint32_t)longest.size();
     for (uint32_t i = 0; i < pieces; i++) {  // one bucket: the list of a chunk is the chunk
-        Reached r = levels(i, longest[i], longest[i], TREE_STOP, nullptr, ws, s);
-        sum(ws.partial_.get() + i, r.points, ((longest[i] - 1) >> r.level) + 1, 1, ws, s);
+        const int done = levels(i, 1, longest[i], TREE_STOP, ws, s);
+        const uint32_t left = left_after(longest[i], done);
+        Affine<F>* rest = ws.added_.get() + (longest[i] - left);  // behind the sums
+        k_gather<F><<<blocks_for(left, LIST_THREADS), LIST_THREADS, 0, s>>>(rest, points(ws), lists(ws), ws.chunks_.get() + i, done, left);
+        CUZK_LAUNCHED("k_gather");
+        sum(ws.partial_.get() + i, rest, left, 1, ws, s);
     }
     sum(ws.sets_.get(), ws.partial_.get(), pieces, 1, ws, s);
     k_join<Called<F>><<<1, 1, 0, s>>>(called(out), called(ws.sets_.get()), 1, 1);

@@ -1,6 +1,6 @@
 // From bucket sums to the result: Σ b·B_b, sums of points, joining of sets.
 #pragma once
-#include "batch_affine.cuh"
+#include "levels.cuh"
 
 namespace cuzk {
 namespace msm {

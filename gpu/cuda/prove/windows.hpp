@@ -32,7 +32,7 @@ msm::Windows choose_windows(size_t n, size_t budget) {
     for (int c = 4; c <= 26; c++) {
         for (int copies = 1; copies <= msm::Windows::make(c, 1).windows; copies++) {
             msm::Windows w = msm::Windows::make(c, copies);
-            if (w.copies != copies || (uint64_t)n * copies >= (uint64_t(1) << 31)) continue;
+            if (w.copies != copies || (uint64_t)n * copies + MSM_CHUNK > (uint64_t(1) << 31)) continue;
             bool here = msm_bytes<F>(n, w) <= budget;
             if (!here && (fits || copies > 1)) continue;
             if (here != fits || msm_cost(n, w) < msm_cost(n, best)) best = w;

@@ -1,6 +1,6 @@
 // Definitions of fixed_base.hpp.
 #pragma once
-#include "../msm/batch_affine.cuh"
+#include "../msm/levels.cuh"
 #include "../msm/digits.cuh"
 #include "fixed_base.hpp"
 

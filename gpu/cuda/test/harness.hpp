@@ -34,6 +34,7 @@ struct Rng {
 
 struct Report {
     int passed = 0, failed = 0;
+    bool small = false;  // only sizes that a memory checker ends soon
     std::string commit, date, device, driver;
 
     void check(bool ok, const char* fmt, ...) __attribute__((format(printf, 3, 4))) {

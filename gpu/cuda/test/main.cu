@@ -1,7 +1,9 @@
 // Tests and benchmarks of the device library: one binary, JSON lines out.
 //
-//	gpu_test [--seed N] [--commit C] [--vectors gnark.bin] COMMAND…
+//	gpu_test [--seed N] [--commit C] [--vectors gnark.bin] [--small] COMMAND…
 //	commands: field ntt msm bench-field bench-ntt=FROM:TO bench-msm=LOG:COPIES:WINDOW
+//
+// --small leaves out large sizes, for compute-sanitizer.
 #include <cstring>
 
 #include "harness.hpp"
@@ -73,6 +75,8 @@ int main(int argc, char** argv) {
             rep.commit = argv[++i];
         else if (!strcmp(argv[i], "--vectors") && i + 1 < argc)
             vectors = argv[++i];
+        else if (!strcmp(argv[i], "--small"))
+            rep.small = true;
         else {
             printf("# %s seed=%llu\n", argv[i], (unsigned long long)rng.s);
             fflush(stdout);

@@ -1,6 +1,7 @@
 // Multi-scalar multiplication, selected sums, fixed bases and decoding on the
 // device. Bases are known multiples of the generator, so that every result has
 // one answer: (Σ k_i·s_i)·G, computed by the CPU twin.
+#include <algorithm>
 #include <functional>
 
 #include "../msm/msm.hpp"
@@ -187,6 +188,30 @@ static void one_sum(Report& rep, Rng& rng, Bench<F>& b, const char* name, uint32
     rep.check(got == times_generator<F>(want), "%s sum n=%u density=%d %s", name, n, density, what);
 }
 
+static uint32_t low_limb(const Fp& x) { return x.v[0]; }
+static uint32_t low_limb(const Fp2& x) { return x.c0.v[0]; }
+
+// Points whose abscissas agree in the low limb alone: what the levels take for
+// equal at first sight. Their sums, with others around them.
+template <class F>
+static void alike(Report& rep, Rng& rng, Bench<F>& b, const char* name) {
+    const uint32_t n = 1u << 18;  // about eight pairs
+    std::vector<Fr> k(n), m;
+    for (auto& x : k) x = rng.field<Fr>();
+    Buffer<Affine<F>> p = b.points(k);
+    std::vector<Affine<F>> got(n);
+    p.download(got.data(), n, b.s);
+    b.s.wait();
+    std::vector<uint32_t> order(n);
+    for (uint32_t i = 0; i < n; i++) order[i] = i;
+    std::sort(order.begin(), order.end(), [&](uint32_t i, uint32_t j) { return low_limb(got[i].x) < low_limb(got[j].x); });
+    for (uint32_t i = 0; i + 1 < n; i++)
+        if (low_limb(got[order[i]].x) == low_limb(got[order[i + 1]].x)) m.insert(m.end(), {k[order[i]], k[order[i + 1]], k[i], k[i + 1]});
+    rep.check(!m.empty(), "%s: no points alike among 2^18", name);
+    one_msm<F>(rep, rng, b, name, (uint32_t)m.size(), 8, 1, [](Rng&, uint32_t) { return Fr::one(); }, [&](Rng&, uint32_t i) { return m[i]; },
+               "alike points", 1 << 20);
+}
+
 template <class F>
 static void group(Report& rep, Rng& rng, const char* name) {
     Bench<F> b;
@@ -199,6 +224,14 @@ static void group(Report& rep, Rng& rng, const char* name) {
     Draw last = [](Rng&, uint32_t) { return Fr::one().neg(); };
     Draw none = [](Rng&, uint32_t) { return Fr::zero(); };
     const size_t chunk = 1 << 20;
+    if (rep.small) {
+        one_msm<F>(rep, rng, b, name, 237, 5, 3, mixed, mixed, "mixed", 100);
+        one_msm<F>(rep, rng, b, name, 33, 11, 2, last, opposite, "P and −P", 64, false);
+        one_sum<F>(rep, rng, b, name, 300, 1, mixed, "mixed points", 100);
+        one_sum<F>(rep, rng, b, name, 129, 2, equal, "equal points", chunk);
+        return;
+    }
+    alike(rep, rng, b, name);
     for (uint32_t n : {0u, 1u, 2u, 3u, 31u, 32u, 33u, 127u, 128u, 129u, 237u, 1023u, 1025u}) {
         one_msm<F>(rep, rng, b, name, n, 8, 1, uniform, uniform, "uniform", chunk);
         one_msm<F>(rep, rng, b, name, n, 5, 3, mixed, uniform, "mixed scalars", chunk);

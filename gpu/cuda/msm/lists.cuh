@@ -1,0 +1,165 @@
+// What is to be added: the references of a chunk, bucket by bucket, and how one
+// level of additions in pairs shortens every bucket's list.
+//
+// A reference names a base, with a sign in its top bit, or the sum of an earlier
+// addition of the chunk. A level pairs neighbours (0,1), (2,3), … of every list,
+// numbers the additions in any order without gaps, and writes the next lists: a
+// sum for each pair, and the last entry of an odd list as it is, so that no point
+// is copied. List l of a bucket starts where the bucket's entries do.
+#pragma once
+#include "../ec/curve.cuh"
+
+namespace cuzk {
+namespace msm {
+
+// Entries [e0, e1) of the sorted list, which touch buckets b_lo … b_hi.
+struct Chunk {
+    uint32_t e0, e1, b_lo, b_hi;
+};
+
+constexpr uint32_t NEGATIVE = 1u << 31;  // sign bit of a reference
+constexpr int MOST_LEVELS = 32;
+
+// A bucket's entries within a chunk; start counts from the chunk's first.
+struct Part {
+    uint32_t start, length;
+};
+CUZK_HD Part part_of(const uint32_t* offsets, const Chunk& c, uint32_t b) {
+    uint32_t from = offsets[b], to = offsets[b + 1];
+    from = from < c.e0 ? c.e0 : from > c.e1 ? c.e1 : from;
+    to = to < c.e0 ? c.e0 : to > c.e1 ? c.e1 : to;
+    return {from - c.e0, to - from};
+}
+
+// What n entries have become after some levels.
+CUZK_HD uint32_t left_after(uint32_t n, int levels) { return n == 0 ? 0 : ((n - 1) >> levels) + 1; }
+
+// The lists of one chunk: those before the first level, with all other chunks',
+// then two by turns.
+struct Lists {
+    const uint32_t* refs;
+    uint32_t* later[2];
+
+    CUZK_HD const uint32_t* after(int levels, const Chunk& c) const { return levels == 0 ? refs + c.e0 : later[levels & 1]; }
+    CUZK_HD uint32_t* next(int level) const { return later[(level + 1) & 1]; }
+};
+
+// Where references lead.
+template <class F>
+struct Points {
+    const Affine<F>* bases;
+    Affine<F>* sums;
+    uint32_t n_bases;  // references below are bases, the others sums
+
+    CUZK_HD const Affine<F>* at(uint32_t ref) const {
+        const uint32_t i = ref & ~NEGATIVE;
+        return (i < n_bases ? bases : sums - n_bases) + i;
+    }
+    CUZK_HD Affine<F> get(uint32_t ref) const {
+        Affine<F> p = *at(ref);
+        p.y = p.y.neg_if(ref & NEGATIVE);
+        return p;
+    }
+};
+
+#ifdef __CUDACC__
+
+constexpr int LIST_THREADS = 128;
+
+struct PlanArgs {
+    Lists lists;
+    const uint32_t* offsets;
+    const Chunk* chunk;
+    uint2* pairs;      // out: the operands of each addition of this level
+    uint32_t* counts;  // additions of each level, this one's 0 before
+    uint32_t n_bases;
+    int level;
+};
+
+__device__ __forceinline__ uint32_t sum_before(uint32_t x, uint32_t lane) {
+    uint32_t s = x;
+    for (int d = 1; d < 32; d *= 2) {
+        uint32_t y = __shfl_up_sync(0xffffffffu, s, d);
+        if (lane >= d) s += y;
+    }
+    return s - x;
+}
+
+// Additions of the earlier levels.
+__device__ __forceinline__ uint32_t additions_before(const uint32_t* counts, int level) {
+    uint32_t n = 0;
+    for (int l = 0; l < level; l++) n += counts[l];
+    return n;
+}
+
+// A warp's share of the pairs of the 32 buckets from `first` on: stripe
+// blockIdx.y of gridDim.y, so that a long list does not stay with one warp.
+static __device__ __forceinline__ void plan_buckets(const PlanArgs& a, const Chunk& c, uint32_t first, uint32_t sums) {
+    constexpr uint32_t ALL = 0xffffffffu;
+    const uint32_t lane = threadIdx.x % 32;
+    const Part part = first + lane <= c.b_hi ? part_of(a.offsets, c, first + lane) : Part{0, 0};
+    const uint32_t n = left_after(part.length, a.level), slots = n < 2 ? 0 : n / 2 + (n & 1);
+    const uint32_t before = sum_before(slots, lane), total = __shfl_sync(ALL, before + slots, 31);
+    const uint32_t t0 = (uint32_t)((uint64_t)total * blockIdx.y / gridDim.y), t1 = (uint32_t)((uint64_t)total * (blockIdx.y + 1) / gridDim.y);
+    if (t0 == t1) return;
+
+    // the additions among this lane's slots in [t0, t1), and their numbers
+    const uint32_t skipped = min(min(max(t0, before) - before, slots), n / 2);
+    const uint32_t mine = min(min(max(t1, before) - before, slots), n / 2) - skipped;
+    uint32_t number = sum_before(mine, lane), base = 0;
+    if (lane == 31) base = atomicAdd(a.counts + a.level, number + mine);
+    number += __shfl_sync(ALL, base, 31) - skipped;
+
+    const uint32_t* in = a.lists.after(a.level, c);
+    uint32_t* out = a.lists.next(a.level);
+    for (uint32_t round = t0; round < t1; round += 32) {
+        const uint32_t t = min(round + lane, t1 - 1);
+        int j = 0;  // the last lane whose slots begin at or before t
+        for (int d = 16; d > 0; d /= 2)
+            if (__shfl_sync(ALL, before, j + d) <= t) j += d;
+        const uint32_t r = t - __shfl_sync(ALL, before, j), at = __shfl_sync(ALL, part.start, j);
+        const uint32_t length = __shfl_sync(ALL, n, j), k = __shfl_sync(ALL, number, j) + r;
+        if (round + lane >= t1) continue;
+        const uint32_t p = in[at + 2 * r];
+        if (2 * r + 1 < length) {
+            a.pairs[k] = make_uint2(p, in[at + 2 * r + 1]);
+            out[at + r] = sums + k;
+        } else {
+            out[at + r] = p;
+        }
+    }
+}
+
+static __global__ void __launch_bounds__(LIST_THREADS) k_plan(PlanArgs a) {
+    const Chunk c = *a.chunk;
+    const uint32_t sums = a.n_bases + additions_before(a.counts, a.level);
+    const uint32_t warp = blockIdx.x * (LIST_THREADS / 32) + threadIdx.x / 32, warps = gridDim.x * (LIST_THREADS / 32);
+    for (uint32_t first = c.b_lo + 32 * warp; first <= c.b_hi; first += 32 * warps) plan_buckets(a, c, first, sums);
+}
+
+// The one point left of every bucket goes to its place, or to `carry` if an
+// earlier chunk began the bucket.
+template <class F>
+__global__ void __launch_bounds__(LIST_THREADS) k_collect(Affine<F>* buckets, Affine<F>* carry, Points<F> points, Lists lists,
+                                                          const uint32_t* offsets, const Chunk* chunk) {
+    const Chunk c = *chunk;
+    for (uint32_t b = c.b_lo + blockIdx.x * LIST_THREADS + threadIdx.x; b <= c.b_hi; b += gridDim.x * LIST_THREADS) {
+        const Part part = part_of(offsets, c, b);
+        if (part.length == 0) continue;
+        const int levels = 32 - __clz(part.length - 1);  // until one is left
+        *(offsets[b] >= c.e0 ? buckets + b : carry) = points.get(lists.after(levels, c)[part.start]);
+    }
+}
+
+// out[i] = the i-th entry of a chunk of one bucket, after some levels.
+template <class F>
+__global__ void __launch_bounds__(LIST_THREADS) k_gather(Affine<F>* out, Points<F> points, Lists lists, const Chunk* chunk, int levels,
+                                                         uint32_t n) {
+    const uint32_t* list = lists.after(levels, *chunk);
+    for (uint32_t i = blockIdx.x * LIST_THREADS + threadIdx.x; i < n; i += gridDim.x * LIST_THREADS) out[i] = points.get(list[i]);
+}
+
+#endif
+
+}  // namespace msm
+}  // namespace cuzk
