@@ -18,7 +18,10 @@ import (
 // goes into the timeline.
 func (r *run) compute(ctx context.Context, s *site, p *prover, w *r1cs.Witness, z groth16.Randomness, k int) (proof [groth16.ProofSize]byte, t groth16.Timings, err error) {
 	if s.device == nil {
-		return p.groth16.Prove(ctx, w, z)
+		began := time.Now()
+		proof, t, err = p.groth16.Prove(ctx, w, z)
+		r.drawParts(s, k, began, t)
+		return proof, t, err
 	}
 	if err := fault.At(r.engine.config.Faults, fault.Device); err != nil {
 		return proof, t, deviceFault(err)

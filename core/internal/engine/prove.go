@@ -183,13 +183,9 @@ func (r *run) proveOne(ctx context.Context, s *site, p *prover, w *r1cs.Witness,
 
 // spent books the prover's timings.
 func (r *run) spent(t groth16.Timings) {
-	r.Spent("eval", t.Eval.Duration())
-	r.Spent("ntt", t.NTT.Duration())
-	r.Spent("h", t.H.Duration())
-	r.Spent("l", t.L.Duration())
-	r.Spent("a", t.A.Duration())
-	r.Spent("b_g1", t.B1.Duration())
-	r.Spent("b_g2", t.B2.Duration())
+	for _, part := range partsOf(t) {
+		r.Spent(part.name, part.took)
+	}
 }
 
 // partitionBytes is what a partition holds while it is solved and proved, at most:

@@ -1,7 +1,7 @@
-"""The command line: prove, verify, merge, params make.
+"""The command line: prove, verify, merge, params make, bench.
 
-Results go to standard output, as text or with ``--json`` as one JSON object;
-errors and the progress bar go to standard error. The exit status is 0 after
+Results go to standard output, as text or with ``--json`` as one JSON object
+(``bench``: one a line for each figure); errors and the progress bar go to standard error. The exit status is 0 after
 success (and for ``verify`` only if the proof is valid), 1 after a failure, 2
 for a wrong command line.
 """
@@ -22,9 +22,11 @@ from .output import UsageError
 
 def parser() -> argparse.ArgumentParser:
     """The whole command line."""
+    from ..bench import commands as bench  # here: it reads request files with this package
+
     top = argparse.ArgumentParser(prog="python -m cuzk", description="Groth16 proofs for Filecoin sectors.")
     top.add_argument("--version", action="version", version=f"cuzk {__version__}")
-    verbs = top.add_subparsers(required=True, metavar="prove|verify|merge|params")
+    verbs = top.add_subparsers(required=True, metavar="prove|verify|merge|params|bench")
     prove = verbs.add_parser("prove", help="turn vanilla proofs into a Groth16 proof")
     verify = verbs.add_parser("verify", help="verify a Groth16 proof")
     provable = prove.add_subparsers(required=True, metavar="KIND")
@@ -36,6 +38,7 @@ def parser() -> argparse.ArgumentParser:
     post.add_merge(merge.add_subparsers(required=True, metavar="window_post"))
     parameters = verbs.add_parser("params", help="parameters for tests")
     params.add_make(parameters.add_subparsers(required=True, metavar="make"))
+    bench.add(verbs.add_parser("bench", help="measure proofs, parts of them, and a busy engine"))
     return top
 
 
@@ -54,6 +57,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _fail(arguments.json, 130, {"code": 0, "name": "interrupted", "message": "interrupted", "detail": ""})
     text: str = result.pop("text")
+    if arguments.json and "records" in result:
+        for record in result["records"]:
+            print(json.dumps(record))
+        return 0
     print(json.dumps({"ok": result.get("valid", True), **result}) if arguments.json else text)
     return 0 if result.get("valid", True) else 1
 

@@ -21,6 +21,11 @@ def add_engine(p: argparse.ArgumentParser) -> None:
     add_json(p)
 
 
+def open_engine(a: argparse.Namespace, **more: Any) -> Engine:
+    """Opens the engine that the options of :func:`add_engine` describe; ``more`` goes to it too."""
+    return Engine(a.params, backend=a.backend, threads=a.threads, **more)
+
+
 def add_json(p: argparse.ArgumentParser) -> None:
     """Declares ``--json``."""
     p.add_argument("--json", action="store_true", help="print the result as JSON")
@@ -46,7 +51,7 @@ def prove(a: argparse.Namespace, submit: Callable[[Engine], Job]) -> dict[str, A
     """Runs the job that submit starts, writes the proof, returns what to print."""
     check_out(a)
     began = time.monotonic()
-    with Engine(a.params, backend=a.backend, threads=a.threads) as engine, submit(engine) as job:
+    with open_engine(a) as engine, submit(engine) as job:
         with Bar() as bar:
             proof = job.wait(progress=bar)
         stages = job.report()["stages"]
@@ -66,7 +71,7 @@ def verify(a: argparse.Namespace, check: Callable[[Engine, bytes], bool]) -> dic
     """Runs check on the proof's bytes and returns what to print."""
     proof = a.proof.read_bytes()
     began = time.monotonic()
-    with Engine(a.params, backend=a.backend, threads=a.threads) as engine:
+    with open_engine(a) as engine:
         valid = check(engine, proof)
     seconds = time.monotonic() - began
     return {"valid": valid, "seconds": round(seconds, 3), "text": "valid" if valid else "not valid"}
