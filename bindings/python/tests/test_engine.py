@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
-import multiprocessing
-import os
 import pickle
-import signal
-import subprocess
-import sys
 import threading
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -137,35 +131,6 @@ def test_job_timeout_and_cancel(engine: cuzk.Engine, tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*.params*"))
 
 
-def test_progress_callback_that_raises(engine: cuzk.Engine, tmp_path: Path) -> None:
-    def stop(_: cuzk.Progress) -> None:
-        raise RuntimeError("from the callback")
-
-    with pytest.raises(RuntimeError, match="from the callback"):
-        engine.make_params("porep", 2048, tmp_path, progress=stop)
-
-
-def test_ctrl_c_interrupts_at_once(vk_dir: Path) -> None:
-    """A KeyboardInterrupt leaves a wait within a slice, and cancels the job."""
-    program = (
-        "import cuzk, signal, sys, time\n"
-        "signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in a job of a shell's background\n"
-        "engine = cuzk.Engine(sys.argv[1])\n"
-        "print('waiting', flush=True)\n"
-        "try:\n"
-        "    engine.make_params('porep', 2048)\n"
-        "except KeyboardInterrupt:\n"
-        "    print(time.monotonic(), flush=True)\n"
-    )
-    with subprocess.Popen([sys.executable, "-c", program, vk_dir], stdout=subprocess.PIPE, text=True) as p:
-        assert p.stdout is not None and p.stdout.readline() == "waiting\n"
-        time.sleep(1)
-        sent = time.monotonic()
-        p.send_signal(signal.SIGINT)
-        assert float(p.stdout.readline()) - sent < 2  # a slice, and the cancel; generous for a loaded machine
-        assert p.wait(60) == 0
-
-
 def test_threads(engine: cuzk.Engine, info: cuzk.PoRepInfo, golden_proof: bytes) -> None:
     results: list[bool] = []
     threads = [
@@ -176,32 +141,6 @@ def test_threads(engine: cuzk.Engine, info: cuzk.PoRepInfo, golden_proof: bytes)
     for t in threads:
         t.join()
     assert results == [True] * 8
-
-
-def test_fork_is_refused(engine: cuzk.Engine) -> None:
-    child = os.fork()
-    if child == 0:
-        try:
-            engine.prove_porep(b"{}", 1, PROVER)
-        except cuzk.Forked:
-            os._exit(0)
-        os._exit(1)
-    _, result = os.waitpid(child, 0)
-    assert os.waitstatus_to_exitcode(result) == 0
-
-
-def _in_spawned(vk_dir: str) -> str:
-    with cuzk.Engine(vk_dir) as engine:
-        try:
-            engine.prove_porep(b"", 1, PROVER)
-        except cuzk.InputSyntax as e:
-            return e.name
-    return "nothing"
-
-
-def test_spawn_works(vk_dir: Path) -> None:
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        assert pool.apply(_in_spawned, (str(vk_dir),)) == "input_syntax"
 
 
 def test_prove(params_dir: Path, c1: bytes, info: cuzk.PoRepInfo) -> None:

@@ -8,7 +8,7 @@ import os
 from ctypes import c_int32, c_uint64, c_void_p
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, NoReturn
 
 from . import _native, _structs
 from ._job import Job, JobOptions, ProgressCallback, in_slices
@@ -289,6 +289,9 @@ class Engine:
     def __del__(self) -> None:
         if getattr(self, "_handle", None) is not None:
             self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("an engine belongs to its process: open one in each that needs it")
 
     def _live(self) -> c_void_p:
         if self._handle is None:

@@ -9,13 +9,13 @@ from collections.abc import Callable
 from ctypes import c_void_p
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any
+from typing import Any, NoReturn
 
 from . import _native, _structs
 from ._codes import Timeout
 
 # A blocking ctypes call delays Ctrl-C, so waits are cut into slices.
-_SLICE_MS = 100
+_SLICE_MS = 50
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Job:
         """Returns the job's result or raises its failure.
 
         After ``timeout`` seconds :class:`cuzk.Timeout` is raised and the job
-        goes on. ``progress`` is called on this thread about ten times a second.
+        goes on. ``progress`` is called on this thread about twenty times a second.
         """
 
         def wait(ms: int) -> None:
@@ -115,6 +115,9 @@ class Job:
     def __del__(self) -> None:
         if getattr(self, "_handle", None) is not None:
             self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a job belongs to the process of its engine: hand its result to others instead")
 
     def _live(self) -> c_void_p:
         if self._handle is None:
