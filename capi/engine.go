@@ -7,20 +7,26 @@ import "C"
 
 import (
 	"fmt"
+	"strings"
+	"time"
 
 	"libcuzk/capi/internal/guard"
 	"libcuzk/core"
 )
 
 // cuzkgo_init opens an engine. paramsEnv is FIL_PROOFS_PARAMETER_CACHE, NULL
-// if unset.
+// if unset, beside the device library in this library's folder, NULL if there is
+// none.
 //
 //export cuzkgo_init
-func cuzkgo_init(options *C.cuzk_options, paramsEnv *C.char, out *C.uint64_t, failure *C.cuzki_failure) C.int32_t {
+func cuzkgo_init(options *C.cuzk_options, paramsEnv, beside *C.char, out *C.uint64_t, failure *C.cuzki_failure) C.int32_t {
 	return call(failure, func() error {
 		o, err := optionsOf(options, paramsEnv)
 		if err != nil {
 			return err
+		}
+		if o.DeviceLibrary == "" {
+			o.DeviceLibrary = textAt(beside)
 		}
 		e, err := core.Open(o)
 		if err != nil {
@@ -41,6 +47,15 @@ func optionsOf(c *C.cuzk_options, paramsEnv *C.char) (core.Options, error) {
 		CheckSubgroup: c.params_check&C.CUZK_CHECK_SUBGROUP != 0,
 		MemoryBudget:  int64(c.memory_budget),
 		MaxInput:      int64(c.max_input),
+
+		DeviceLibrary:     textAt(c.device_library),
+		DeviceMemoryLimit: int64(c.device_memory_limit),
+		DeviceSlots:       int(c.device_slots),
+		MaxBatchSize:      int(c.max_batch_size),
+		MaxBatchWait:      time.Duration(min(uint64(c.max_batch_wait_ms), uint64(maxWait/time.Millisecond))) * time.Millisecond,
+	}
+	if names := textAt(c.devices); names != "" {
+		o.Devices = strings.Split(names, ",")
 	}
 	switch c.backend {
 	case C.CUZK_BACKEND_AUTO:

@@ -14,7 +14,6 @@ import (
 
 	"libcuzk/core/internal/engine"
 	"libcuzk/core/internal/spawn"
-	"libcuzk/core/internal/status"
 )
 
 // Engine proves and verifies until it is closed. Use Open; safe for concurrent
@@ -26,16 +25,21 @@ type Engine struct {
 
 // Open returns an engine. Its error has code Argument, and then lists all that
 // is wrong with the options, or NoDevice if they ask for a device that is not
-// there. Opening is cheap.
+// there, and then says of each device why it cannot be used. Opening is cheap, but
+// for CUDA, which takes some tenths of a second to start.
 func Open(o Options) (*Engine, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	if o.Backend == CUDA {
-		return nil, status.New(status.NoDevice, "options.backend", "backend %q: this build proves on the CPU only", o.Backend)
-	}
 	o = o.resolved()
+	devices, err := o.findDevices()
+	if err != nil {
+		return nil, err
+	}
 	return &Engine{options: o, engine: engine.Open(engine.Config{
+		Devices:   devices,
+		BatchSize: o.MaxBatchSize,
+		BatchWait: o.MaxBatchWait,
 		ParamsDir: o.ParamsDir,
 		Threads:   o.Threads,
 		Budget:    o.MemoryBudget,
@@ -45,6 +49,20 @@ func Open(o Options) (*Engine, error) {
 		Log:       o.Log,
 		Check:     engine.Check{Digest: o.CheckDigest, Subgroup: o.CheckSubgroup},
 	})}, nil
+}
+
+// findDevices opens what the options ask for.
+func (o Options) findDevices() (engine.Devices, error) {
+	if o.Backend == CPU {
+		return engine.Devices{Why: "the CPU, as asked for"}, nil
+	}
+	return engine.FindDevices(engine.DeviceOptions{
+		Must:        o.Backend == CUDA || len(o.Devices) > 0,
+		Library:     o.DeviceLibrary,
+		Names:       o.Devices,
+		Slots:       o.DeviceSlots,
+		MemoryLimit: o.DeviceMemoryLimit,
+	})
 }
 
 // Options returns the options with every default filled in.

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"libcuzk/core/internal/engine"
 	"libcuzk/core/internal/status"
@@ -27,6 +29,31 @@ type Options struct {
 
 	// Backend is where proofs are computed.
 	Backend Backend
+
+	// Devices names the GPUs to use: by index ("0"), as CUDA numbers those that
+	// CUDA_VISIBLE_DEVICES leaves, or by UUID ("GPU-…", a prefix that fits one is
+	// enough). None: all that can be used. Whoever names a device must have it:
+	// then Auto does not fall back to the CPU.
+	Devices []string
+
+	// DeviceLibrary is the path of libcuzk_cuda.so; "": beside the program, or
+	// else where the loader finds it.
+	DeviceLibrary string
+
+	// DeviceMemoryLimit bounds the bytes used on each device; 0: what is free
+	// there when the engine opens.
+	DeviceMemoryLimit int64
+
+	// DeviceSlots is how many partitions a device takes up at once; 0: 3, one
+	// that comes, one that is computed, one that goes.
+	DeviceSlots int
+
+	// MaxBatchSize and MaxBatchWait bound how many jobs of one circuit wait for
+	// each other, and how long, when their parameters do not stay on a device and
+	// all devices are busy; a PoSt never waits. 0: 4 jobs, 10 seconds. With size 1
+	// nothing ever waits.
+	MaxBatchSize int
+	MaxBatchWait time.Duration
 
 	// Threads bounds the CPU threads; 0: as many as the process may use.
 	Threads int
@@ -59,7 +86,7 @@ type Backend string
 
 // The backends. A caller who asks for CUDA never silently gets the CPU.
 const (
-	Auto Backend = ""     // the best there is
+	Auto Backend = ""     // all GPUs that can be used, or the CPU if there are none: Status says which and why
 	CPU  Backend = "cpu"  //
 	CUDA Backend = "cuda" // a GPU, or an error of code NoDevice
 )
@@ -82,6 +109,7 @@ func (o Options) Validate() error {
 	if o.Threads < 0 || o.Threads > maxThreads {
 		bad("Threads %d: want 0 to %d", o.Threads, maxThreads)
 	}
+	o.validateDevices(bad)
 	if o.MemoryBudget < 0 {
 		bad("MemoryBudget %d: negative", o.MemoryBudget)
 	}
@@ -93,6 +121,37 @@ func (o Options) Validate() error {
 	}
 	return status.New(status.Argument, "options", "options: %w", errors.Join(problems...))
 }
+
+// validateDevices checks the options about devices and batches.
+func (o *Options) validateDevices(bad func(format string, args ...any)) {
+	if len(o.Devices) > 0 && o.Backend == CPU {
+		bad("Devices %q: with Backend %q", o.Devices, string(CPU))
+	}
+	for _, name := range o.Devices {
+		if name == "" || strings.ContainsAny(name, ",\x00") {
+			bad("Devices %q: want indices or UUIDs", o.Devices)
+			break
+		}
+	}
+	if strings.ContainsRune(o.DeviceLibrary, 0) {
+		bad("DeviceLibrary %q: contains a NUL byte", o.DeviceLibrary)
+	}
+	if o.DeviceMemoryLimit < 0 {
+		bad("DeviceMemoryLimit %d: negative", o.DeviceMemoryLimit)
+	}
+	if o.DeviceSlots < 0 || o.DeviceSlots > maxSlots {
+		bad("DeviceSlots %d: want 0 to %d", o.DeviceSlots, maxSlots)
+	}
+	if o.MaxBatchSize < 0 {
+		bad("MaxBatchSize %d: negative", o.MaxBatchSize)
+	}
+	if o.MaxBatchWait < 0 {
+		bad("MaxBatchWait %s: negative", o.MaxBatchWait)
+	}
+}
+
+// maxSlots is far above what any device gains by.
+const maxSlots = 64
 
 // maxThreads is far above any machine's need; it catches garbage.
 const maxThreads = 1 << 16
@@ -108,6 +167,12 @@ func (o Options) String() string {
 	}
 	add(o.ParamsDir != "", "ParamsDir: %q", o.ParamsDir)
 	add(o.Backend != "", "Backend: %q", string(o.Backend))
+	add(len(o.Devices) > 0, "Devices: %#v", o.Devices)
+	add(o.DeviceLibrary != "", "DeviceLibrary: %q", o.DeviceLibrary)
+	add(o.DeviceMemoryLimit != 0, "DeviceMemoryLimit: %d", o.DeviceMemoryLimit)
+	add(o.DeviceSlots != 0, "DeviceSlots: %d", o.DeviceSlots)
+	add(o.MaxBatchSize != 0, "MaxBatchSize: %d", o.MaxBatchSize)
+	add(o.MaxBatchWait != 0, "MaxBatchWait: %d", o.MaxBatchWait)
 	add(o.Threads != 0, "Threads: %d", o.Threads)
 	add(o.CheckDigest, "CheckDigest: true")
 	add(o.CheckSubgroup, "CheckSubgroup: true")
@@ -115,6 +180,23 @@ func (o Options) String() string {
 	add(o.MaxInput != 0, "MaxInput: %d", o.MaxInput)
 	add(o.Log != nil, "Log: func(core.LogLevel, string) {}")
 	return "core.Options{" + strings.Join(f, ", ") + "}"
+}
+
+// deviceLibrary is the file beside the program if there is one, else the name
+// that the loader looks for.
+func deviceLibrary() string {
+	const name = "libcuzk_cuda.so"
+	if program, err := os.Executable(); err == nil {
+		if path := filepath.Join(filepath.Dir(program), name); exists(path) {
+			return path
+		}
+	}
+	return name
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // resolved fills in the defaults.
@@ -127,6 +209,15 @@ func (o Options) resolved() Options {
 	}
 	if o.MaxInput == 0 {
 		o.MaxInput = DefaultMaxInput
+	}
+	if o.DeviceLibrary == "" {
+		o.DeviceLibrary = deviceLibrary()
+	}
+	if o.MaxBatchSize == 0 {
+		o.MaxBatchSize = 4
+	}
+	if o.MaxBatchWait == 0 {
+		o.MaxBatchWait = 10 * time.Second
 	}
 	return o
 }

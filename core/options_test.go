@@ -9,15 +9,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"libcuzk/core"
+	"libcuzk/gpu/fake"
 )
 
 func TestValidateReportsEveryProblem(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	bad := core.Options{ParamsDir: file, Backend: "gpu", Threads: -1, MemoryBudget: -2, MaxInput: -3}
+	bad := core.Options{ParamsDir: file, Backend: "gpu", Threads: -1, MemoryBudget: -2, MaxInput: -3,
+		Devices: []string{"0,1"}, DeviceLibrary: "a\x00b", DeviceMemoryLimit: -4, DeviceSlots: 65, MaxBatchSize: -5, MaxBatchWait: -6}
 	err := bad.Validate()
 	require.Equal(t, core.Argument, core.CodeOf(err))
-	for _, word := range []string{"ParamsDir", "Backend", "Threads", "MemoryBudget", "MaxInput"} {
+	for _, word := range []string{"ParamsDir", "Backend", "Threads", "MemoryBudget", "MaxInput",
+		"Devices", "DeviceLibrary", "DeviceMemoryLimit", "DeviceSlots", "MaxBatchSize", "MaxBatchWait"} {
 		require.ErrorContains(t, err, word)
 	}
 	_, err = core.Open(bad)
@@ -28,13 +31,52 @@ func TestValidateReportsEveryProblem(t *testing.T) {
 
 func TestStringReplays(t *testing.T) {
 	require.Equal(t, "core.Options{}", core.Options{}.String())
+	d := core.Options{Devices: []string{"0", "GPU-1"}, DeviceLibrary: "x.so", DeviceMemoryLimit: 1, DeviceSlots: 2, MaxBatchSize: 3, MaxBatchWait: 4}
+	require.Equal(t, `core.Options{Devices: []string{"0", "GPU-1"}, DeviceLibrary: "x.so", DeviceMemoryLimit: 1, DeviceSlots: 2, MaxBatchSize: 3, MaxBatchWait: 4}`, d.String())
 	o := core.Options{ParamsDir: "/p", Backend: core.CPU, Threads: 2, CheckDigest: true, CheckSubgroup: true, MemoryBudget: 5, MaxInput: 6}
 	require.Equal(t, `core.Options{ParamsDir: "/p", Backend: "cpu", Threads: 2, CheckDigest: true, CheckSubgroup: true, MemoryBudget: 5, MaxInput: 6}`, o.String())
 }
 
 func TestCUDAIsNeverSilentlyTheCPU(t *testing.T) {
-	_, err := core.Open(core.Options{Backend: core.CUDA})
+	for _, o := range []core.Options{{Backend: core.CUDA}, {Devices: []string{"0"}}} {
+		o.DeviceLibrary = "/nowhere/libcuzk_cuda.so"
+		_, err := core.Open(o)
+		require.Equal(t, core.NoDevice, core.CodeOf(err))
+		require.ErrorContains(t, err, "/nowhere/libcuzk_cuda.so")
+	}
+	require.Equal(t, core.Argument, core.CodeOf(core.Options{Backend: core.CPU, Devices: []string{"0"}}.Validate()))
+	e, err := core.Open(core.Options{DeviceLibrary: "/nowhere/libcuzk_cuda.so"})
+	require.NoError(t, err)
+	defer e.Close()
+	require.Equal(t, "cpu", e.Status().Backend)
+	require.Contains(t, e.Status().Why, "/nowhere/libcuzk_cuda.so", "it says why")
+}
+
+// TestDevicesOfTheStandIn: what was asked for is what is used, and rejected
+// devices are named.
+func TestDevicesOfTheStandIn(t *testing.T) {
+	l := fake.Open(t, "..")
+	open := func(o core.Options) *core.Engine {
+		o.DeviceLibrary = l.Path
+		e, err := core.Open(o)
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, e.Close()) })
+		return e
+	}
+	s := open(core.Options{}).Status()
+	require.Equal(t, "cuda", s.Backend)
+	require.Len(t, s.Devices, 2)
+	s = open(core.Options{Devices: []string{"1"}, DeviceSlots: 2, DeviceMemoryLimit: 1 << 30}).Status()
+	require.Equal(t, "device 1 (host twin)", s.Why)
+	require.Len(t, s.Devices, 1)
+	require.Equal(t, 2, s.Devices[0].Slots)
+	require.Equal(t, int64(1<<30), s.Devices[0].Memory)
+	require.True(t, s.Devices[0].Usable)
+	require.Equal(t, "cpu", open(core.Options{Backend: core.CPU}).Status().Backend)
+	l.Cards(1<<30, 0)
+	_, err := core.Open(core.Options{Backend: core.CUDA, DeviceLibrary: l.Path})
 	require.Equal(t, core.NoDevice, core.CodeOf(err))
+	require.ErrorContains(t, err, "no device is visible")
 }
 
 // TestVersionIsTheHeaders compares Version with include/cuzk.h.

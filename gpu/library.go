@@ -8,7 +8,7 @@
 package gpu
 
 // #cgo LDFLAGS: -ldl
-// #cgo noescape cuzk_gpu_load
+// #cgo noescape cuzki_gpu_load
 // #include <stdlib.h>
 // #include "load.h"
 //
@@ -47,7 +47,7 @@ func Load(path string) (*Library, error) {
 	defer C.free(unsafe.Pointer(name))
 	c := (*C.cuzk_gpu_library)(C.calloc(1, C.sizeof_cuzk_gpu_library))
 	var message [512]C.char
-	if C.cuzk_gpu_load(name, c, &message[0], C.size_t(len(message))) == 0 {
+	if C.cuzki_gpu_load(name, c, &message[0], C.size_t(len(message))) == 0 {
 		C.free(unsafe.Pointer(c))
 		return nil, &Error{Code: Missing, Device: -1, Stage: "load", Message: C.GoString(&message[0])}
 	}
@@ -64,7 +64,7 @@ func Load(path string) (*Library, error) {
 func (l *Library) Symbol(name string) unsafe.Pointer {
 	c := C.CString(name)
 	defer C.free(unsafe.Pointer(c))
-	return C.cuzk_gpu_symbol(l.c, c)
+	return C.cuzki_gpu_symbol(l.c, c)
 }
 
 // Info describes a device.

@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-int cuzk_gpu_load(const char *path, cuzk_gpu_library *l, char *message, size_t size) {
+int cuzki_gpu_load(const char *path, cuzk_gpu_library *l, char *message, size_t size) {
     /* Local: its C++ runtime and CUDA must not meet the host's. */
     l->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (l->handle == NULL) {
@@ -28,4 +28,4 @@ int cuzk_gpu_load(const char *path, cuzk_gpu_library *l, char *message, size_t s
     return 1;
 }
 
-void *cuzk_gpu_symbol(cuzk_gpu_library *l, const char *name) { return dlsym(l->handle, name); }
+void *cuzki_gpu_symbol(cuzk_gpu_library *l, const char *name) { return dlsym(l->handle, name); }

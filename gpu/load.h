@@ -19,7 +19,7 @@ typedef struct cuzk_gpu_library {
 } cuzk_gpu_library;
 
 /* Opens a library into l; on failure returns 0 and writes why into message. */
-int cuzk_gpu_load(const char *path, cuzk_gpu_library *l, char *message, size_t size);
-void *cuzk_gpu_symbol(cuzk_gpu_library *l, const char *name);
+int cuzki_gpu_load(const char *path, cuzk_gpu_library *l, char *message, size_t size);
+void *cuzki_gpu_symbol(cuzk_gpu_library *l, const char *name);
 
 #endif

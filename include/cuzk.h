@@ -230,18 +230,31 @@ typedef struct cuzk_options {
     uint32_t params_check;      /* CUZK_CHECK_*, or-ed */
     uint64_t memory_budget;     /* bytes that proving may hold at once; 0: no limit of its own */
     uint64_t max_input;         /* bytes of the largest accepted input; 0: 1 GiB */
+    const char *devices;        /* GPUs to use, separated by commas: by index, as CUDA numbers those that
+                                   CUDA_VISIBLE_DEVICES leaves, or by UUID or a prefix of it that fits
+                                   one. NULL or "": all that can be used. Who names one must have it:
+                                   then CUZK_BACKEND_AUTO does not fall back to the CPU */
+    const char *device_library; /* path of libcuzk_cuda.so; NULL: beside this library, or else where the
+                                   loader finds it */
+    uint64_t device_memory_limit; /* bytes used on each device; 0: what is free when the engine opens */
+    uint64_t max_batch_wait_ms; /* how long jobs of one circuit wait for each other, and how many ... */
+    uint32_t max_batch_size;    /* ... when their parameters do not stay on a device and all devices are
+                                   busy; PoSts never wait. 0: 10 s, 4 jobs; size 1: none ever waits */
+    uint32_t device_slots;      /* partitions that a device takes up at once; 0: 3 */
 } cuzk_options;
 
-#define CUZK_OPTIONS_INIT { sizeof(cuzk_options), CUZK_BACKEND_AUTO, NULL, 0, 0, 0, 0 }
+#define CUZK_OPTIONS_INIT { sizeof(cuzk_options), CUZK_BACKEND_AUTO, NULL, 0, 0, 0, 0, NULL, NULL, 0, 0, 0, 0 }
 
 /*
  * Opens an engine.
  *   options  may be NULL: all defaults. The environment is not read, but for
  *            FIL_PROOFS_PARAMETER_CACHE, which stands in for a NULL params_dir.
  *   out      receives the engine; the caller frees it with cuzk_free.
- * Cheap: circuits are compiled and parameters mapped when first needed.
+ * Cheap: circuits are compiled and parameters mapped when first needed; only
+ * CUDA takes some tenths of a second to start.
  * Fails with CUZK_ERR_ARGUMENT (the message lists everything wrong with the
- * options), CUZK_ERR_STRUCT_SIZE, CUZK_ERR_NO_DEVICE.
+ * options), CUZK_ERR_STRUCT_SIZE, CUZK_ERR_NO_DEVICE (the message says of every
+ * device why it cannot be used).
  * Any thread; any number of engines. Since 0.1. [options, lifecycle, threads]
  */
 cuzk_status cuzk_init(const cuzk_options *options, cuzk_engine **out, cuzk_error **err);

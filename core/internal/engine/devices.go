@@ -51,6 +51,13 @@ func (d Devices) all() []*device.Device {
 	return d.set.Devices
 }
 
+func (d Devices) backend() string {
+	if d.set == nil {
+		return "cpu"
+	}
+	return "cuda"
+}
+
 func (d Devices) close() error {
 	if d.set == nil {
 		return nil

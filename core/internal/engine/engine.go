@@ -56,6 +56,8 @@ type Config struct {
 	CloseWait time.Duration // after which Close gives up jobs that do not stop; 0: never
 	Policy    sched.Policy  // zero: sched.Default
 	Devices   Devices       // none: proofs are computed on the CPU
+	BatchSize int           // jobs that wait for each other to share parameters which come in pieces
+	BatchWait time.Duration // at most
 
 	// Blinding returns the randomness of a partition's proof; nil: the system's.
 	// Fixed values reveal the witness and are for tests.

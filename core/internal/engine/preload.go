@@ -1,8 +1,77 @@
 package engine
 
-import "context"
+import (
+	"context"
+	"sync"
+	"time"
 
-// Load asks for the parameters of a kind of proof to be checked and mapped.
+	"libcuzk/core/internal/engine/sched"
+	"libcuzk/core/internal/engine/srs"
+	"libcuzk/core/internal/spawn"
+	"libcuzk/core/internal/status"
+)
+
+// Preload brings the parameters of a circuit to where they will be used: checked
+// and mapped for the CPU, or onto every device that can be used, side by side. It
+// fails if no site can have them; a site that cannot is logged. progress may be
+// nil; it is told bytes.
+func (e *Engine) Preload(ctx context.Context, kind string, sectorSize uint64, progress func(stage string, done, total int64)) error {
+	shape, err := shapeOf(kind, sectorSize)
+	if err != nil {
+		return err
+	}
+	return e.preload(ctx, e.shapes.name(shape), progress)
+}
+
+func (e *Engine) preload(ctx context.Context, name string, progress func(stage string, done, total int64)) error {
+	w := srs.Want{Name: name, Task: sched.Task{Priority: sched.Low, Since: time.Now()}}
+	if progress != nil {
+		var mu sync.Mutex // the host's function is called one at a time
+		w.Progress = func(p srs.Progress) {
+			mu.Lock()
+			defer mu.Unlock()
+			progress(p.Stage, p.Done, p.Total)
+		}
+	}
+	if _, err := e.params.Identify(name); err != nil {
+		return err
+	}
+	failures := make([]error, len(e.sites.all))
+	err := spawn.Each(ctx, len(failures), len(failures), func(i int) error {
+		s, w := e.sites.all[i], w
+		w.Places = []srs.Place{s.place}
+		if failures[i] = s.usable(); failures[i] == nil {
+			failures[i] = e.params.Preload(ctx, w)
+		}
+		return nil
+	})
+	if err != nil {
+		return status.Classify(err)
+	}
+	return e.preloaded(name, failures)
+}
+
+// preloaded returns nil if a site has the parameters, else the first failure.
+func (e *Engine) preloaded(name string, failures []error) (first error) {
+	good := false
+	for i, err := range failures {
+		switch {
+		case err == nil:
+			good = true
+		case first == nil:
+			first = err
+			fallthrough
+		default:
+			e.log(Warn, "%s: parameters %s are not preloaded: %v", e.sites.all[i].name, name, err)
+		}
+	}
+	if good {
+		return nil
+	}
+	return first
+}
+
+// Load asks for the parameters of a kind of proof to be preloaded.
 type Load struct {
 	Kind       string
 	SectorSize uint64

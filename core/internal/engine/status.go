@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"encoding/json"
 	"io"
 	"time"
@@ -18,6 +17,7 @@ import (
 type Status struct {
 	Version string // of libcuzk; package core knows it
 	Backend string // where proofs are computed: "cpu" or "cuda"
+	Why     string // the backend was chosen, and what was rejected
 	Devices []DeviceStatus
 	Threads int
 	Jobs    jobs.Counts
@@ -25,13 +25,6 @@ type Status struct {
 	Memory  budget.Status
 	Params  []srs.Status // of all parameters that were asked for
 	Lost    uint64       // events that the timeline has no room for any more
-}
-
-// DeviceStatus is a device that the engine may use, or had to give up.
-type DeviceStatus struct {
-	Name, UUID   string
-	Memory, Used int64 // bytes that the engine may use there, and those that it does
-	Usable       bool  // false: it failed, and gets no work any more
 }
 
 // QueueStatus is a queue with its name.
@@ -43,10 +36,12 @@ type QueueStatus struct {
 // Status returns a snapshot.
 func (e *Engine) Status() Status {
 	return Status{
-		Backend: "cpu",
+		Backend: e.config.Devices.backend(),
+		Why:     e.config.Devices.Why,
+		Devices: e.devices(),
 		Threads: e.config.Threads,
 		Jobs:    e.table.Counts(),
-		Queues:  []QueueStatus{{"solve", e.solves.Load()}, {"prove", e.proves.Load()}},
+		Queues:  e.queues(),
 		Memory:  e.memory.Status(),
 		Params:  e.params.Status(),
 		Lost:    e.trace.Lost(),
@@ -62,24 +57,14 @@ func (e *Engine) Job(id uint64) (*Job, bool) { return e.table.Get(id) }
 // WriteTrace writes the timeline in the Chrome trace format.
 func (e *Engine) WriteTrace(w io.Writer) error { return timeline.WriteTrace(w, e.trace.Events()) }
 
-// Idle is how the prover spent the time between two moments: busy, or not busy
-// although a solved partition was waiting.
-func (e *Engine) Idle(from, to time.Time) timeline.Idle {
-	return timeline.IdleOf(e.trace.Events(), "prove", "prove queue", from, to)
-}
-
-// Preload checks and maps the parameters of a circuit. progress may be nil; it is
-// told bytes.
-func (e *Engine) Preload(ctx context.Context, kind string, sectorSize uint64, progress func(stage string, done, total int64)) error {
-	shape, err := shapeOf(kind, sectorSize)
-	if err != nil {
-		return err
+// Idle is how the provers together spent the time between two moments: busy, or
+// not busy although a solved partition was waiting.
+func (e *Engine) Idle(from, to time.Time) (all timeline.Idle) {
+	events := e.trace.Events()
+	for _, s := range e.sites.all {
+		all = all.Plus(timeline.IdleOf(events, s.name, s.queue(), from, to))
 	}
-	w := srs.Want{Name: e.shapes.name(shape), Places: []srs.Place{{Tier: srs.Mapped}}, Task: sched.Task{Priority: sched.Low, Since: time.Now()}}
-	if progress != nil {
-		w.Progress = func(p srs.Progress) { progress(p.Stage, p.Done, p.Total) }
-	}
-	return e.params.Preload(ctx, w)
+	return all
 }
 
 // Evict lets go of the parameters of a circuit, of all with kind "", and returns
@@ -104,7 +89,7 @@ func shapeOf(kind string, sectorSize uint64) (filecoin.Shape, error) {
 	return filecoin.NewShape(k, sectorSize)
 }
 
-// JSON renders a status: {"version":…,"backend":…,"devices":[{"name":…,"uuid":…,
+// JSON renders a status: {"version":…,"backend":…,"why":…,"devices":[{"name":…,"uuid":…,
 // "memory":…,"used":…,"usable":…}],"threads":…,"jobs":{"now":{…},"ended":{…}},"queues":
 // [{"name":…,"waiting":{…},"running":…}],"memory":{"limits":{…},"used":[…],
 // "waiting":…},"params":[{"name":…,"file_bytes":…,"tier":…,"copies":[…]}]}. All
@@ -121,7 +106,7 @@ func (s Status) JSON() []byte {
 func (s Status) view() map[string]any {
 	queues, used, params, devices := []any{}, []any{}, []any{}, []any{}
 	for _, d := range s.Devices {
-		devices = append(devices, map[string]any{"name": d.Name, "uuid": d.UUID, "memory": d.Memory, "used": d.Used, "usable": d.Usable})
+		devices = append(devices, d.view())
 	}
 	for _, q := range s.Queues {
 		waiting := map[string]int{}
@@ -147,6 +132,7 @@ func (s Status) view() map[string]any {
 	return map[string]any{
 		"version": s.Version,
 		"backend": s.Backend,
+		"why":     s.Why,
 		"devices": devices,
 		"threads": s.Threads,
 		"jobs":    map[string]any{"now": s.Jobs.Now, "ended": s.Jobs.Ended},

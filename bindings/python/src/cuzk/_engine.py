@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+from collections.abc import Sequence
 from ctypes import c_int32, c_uint64, c_void_p
 from pathlib import Path
 from types import TracebackType
@@ -38,11 +39,17 @@ class Engine:
         check_subgroup: bool = False,
         memory_budget: int = 0,
         max_input: int = 0,
+        devices: Sequence[str] = (),
+        device_library: str | os.PathLike[str] | None = None,
+        device_memory_limit: int = 0,
+        device_slots: int = 0,
+        max_batch_size: int = 0,
+        max_batch_wait: float = 0.0,
     ) -> None:
         """Opens an engine; see ``cuzk_options`` in cuzk.h for the arguments.
 
         Without ``params_dir`` the library takes FIL_PROOFS_PARAMETER_CACHE, or
-        else the folder of the network's tools.
+        else the folder of the network's tools. ``max_batch_wait`` is in seconds.
         """
         self._handle: c_void_p | None = None
         if backend not in _native.BACKENDS:
@@ -50,10 +57,17 @@ class Engine:
         unsigned("threads", threads, 32)
         unsigned("memory_budget", memory_budget, 64)
         unsigned("max_input", max_input, 64)
+        unsigned("device_memory_limit", device_memory_limit, 64)
+        unsigned("device_slots", device_slots, 32)
+        unsigned("max_batch_size", max_batch_size, 32)
+        wait_ms = round(max_batch_wait * 1000)
+        unsigned("max_batch_wait", wait_ms, 64)
         check = check_digest * _native.CHECK_DIGEST | check_subgroup * _native.CHECK_SUBGROUP
         options = Options(
             ctypes.sizeof(Options), _native.BACKENDS[backend], _native.path_bytes(params_dir),
             threads, check, memory_budget, max_input,
+            ",".join(devices).encode() or None, _native.path_bytes(device_library),
+            device_memory_limit, wait_ms, max_batch_size, device_slots,
         )  # fmt: skip
         handle = c_void_p()
         _native.call("cuzk_init", ctypes.byref(options), ctypes.byref(handle))

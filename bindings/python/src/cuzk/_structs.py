@@ -20,6 +20,12 @@ class Options(ctypes.Structure):
         ("params_check", c_uint32),
         ("memory_budget", c_uint64),
         ("max_input", c_uint64),
+        ("devices", c_char_p),
+        ("device_library", c_char_p),
+        ("device_memory_limit", c_uint64),
+        ("max_batch_wait_ms", c_uint64),
+        ("max_batch_size", c_uint32),
+        ("device_slots", c_uint32),
     ]
 
 

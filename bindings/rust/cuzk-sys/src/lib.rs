@@ -93,6 +93,18 @@ pub struct cuzk_options {
     pub memory_budget: u64,
     /// Bytes of the largest accepted input, 0 for 1 GiB.
     pub max_input: u64,
+    /// GPUs by index or UUID, separated by commas, or NULL.
+    pub devices: *const c_char,
+    /// Path of `libcuzk_cuda.so`, or NULL.
+    pub device_library: *const c_char,
+    /// Bytes used on each device, 0 for what is free.
+    pub device_memory_limit: u64,
+    /// Milliseconds that jobs wait for others of their circuit, 0 for 10 s.
+    pub max_batch_wait_ms: u64,
+    /// Jobs that wait for each other, 0 for 4.
+    pub max_batch_size: u32,
+    /// Partitions that a device takes up at once, 0 for 3.
+    pub device_slots: u32,
 }
 
 /// What a request may ask for beside its result.

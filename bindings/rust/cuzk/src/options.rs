@@ -2,7 +2,7 @@
 
 use crate::{convert, Result};
 use cuzk_sys as sys;
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 /// Options of an engine; the default of each is the library's.
 ///
@@ -26,11 +26,28 @@ pub struct Options {
     pub memory_budget: u64,
     /// Bytes of the largest accepted input; 0: 1 GiB.
     pub max_input: u64,
+    /// GPUs to use, by index or UUID; empty: all that can be used. Who names one
+    /// must have it: [`Backend::Auto`] does not fall back to the CPU then.
+    pub devices: Vec<String>,
+    /// Path of `libcuzk_cuda.so`. None: beside `libcuzk.so`, or else where the
+    /// loader finds it.
+    pub device_library: Option<PathBuf>,
+    /// Bytes used on each device; 0: what is free when the engine opens.
+    pub device_memory_limit: u64,
+    /// Partitions that a device takes up at once; 0: 3.
+    pub device_slots: u32,
+    /// How many jobs of one circuit wait for each other when their parameters do
+    /// not stay on a device and all devices are busy; 0: 4, 1: none ever waits.
+    pub max_batch_size: u32,
+    /// How long they wait; zero: 10 seconds.
+    pub max_batch_wait: Duration,
 }
 
 impl Options {
     pub(crate) fn with_c<T>(&self, f: impl FnOnce(*const sys::cuzk_options) -> Result<T>) -> Result<T> {
         let dir = convert::path(self.params_dir.as_deref(), "options.params_dir")?;
+        let library = convert::path(self.device_library.as_deref(), "options.device_library")?;
+        let devices = Some(convert::text(self.devices.join(",").as_bytes(), "options.devices")?);
         f(&sys::cuzk_options {
             struct_size: convert::size_of::<sys::cuzk_options>(),
             backend: self.backend as i32,
@@ -39,6 +56,12 @@ impl Options {
             params_check: self.params_check.bits(),
             memory_budget: self.memory_budget,
             max_input: self.max_input,
+            devices: convert::pointer(&devices),
+            device_library: convert::pointer(&library),
+            device_memory_limit: self.device_memory_limit,
+            max_batch_wait_ms: convert::milliseconds(self.max_batch_wait),
+            max_batch_size: self.max_batch_size,
+            device_slots: self.device_slots,
         })
     }
 }

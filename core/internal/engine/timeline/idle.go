@@ -87,6 +87,15 @@ type Idle struct {
 	Longest Span          // the longest such gap
 }
 
+// Plus joins two tracks: the times add up, and the longest gap is that of either.
+func (i Idle) Plus(o Idle) Idle {
+	longest := i.Longest
+	if o.Longest.Len() > longest.Len() {
+		longest = o.Longest
+	}
+	return Idle{i.Window + o.Window, i.Busy + o.Busy, i.Wanted + o.Wanted, longest}
+}
+
 // IdleOf measures a track, usually a device, between two times; queue is the
 // track whose events say that work for it was waiting.
 func IdleOf(events []Event, track, queue string, from, to time.Time) Idle {

@@ -1,0 +1,21 @@
+/* Files that were installed together with this library. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "shim.h"
+
+char *cuzki_beside(const char *name, char *out, size_t size)
+{
+    Dl_info info;
+    if (dladdr((void *)cuzki_beside, &info) == 0 || info.dli_fname == NULL)
+        return NULL;
+    const char *slash = strrchr(info.dli_fname, '/');
+    int folder = slash != NULL ? (int)(slash - info.dli_fname) + 1 : 0;
+    int length = snprintf(out, size, "%.*s%s", folder, info.dli_fname, name);
+    if (folder == 0 || length < 0 || (size_t)length >= size || access(out, R_OK) != 0)
+        return NULL;
+    return out;
+}

@@ -1,0 +1,66 @@
+package engine
+
+import (
+	"time"
+
+	"libcuzk/core/internal/engine/timeline"
+)
+
+// DeviceStatus is a device that the engine may use, or had to give up.
+type DeviceStatus struct {
+	Name, UUID   string
+	Memory, Used int64         // bytes that the engine may use there, and those that it does
+	Usable       bool          // false: it failed, and gets no work any more
+	Why          string        // it is not usable; ""
+	Slots        int           // partitions that it takes up at once
+	Busy, Wanted time.Duration // computing, and not computing although a partition waited, since the oldest event of the timeline
+}
+
+// devices returns the state of all devices.
+func (e *Engine) devices() (out []DeviceStatus) {
+	if len(e.config.Devices.all()) == 0 {
+		return nil
+	}
+	events := e.trace.Events()
+	for i, s := range e.sites.all {
+		d := DeviceStatus{Name: s.device.Info.Name, UUID: s.device.Info.UUID.String(), Memory: e.limit(i), Usable: true, Slots: s.device.Slots()}
+		if err := s.usable(); err != nil {
+			d.Usable, d.Why = false, err.Error()
+		} else if u, err := s.device.Memory(); err == nil {
+			d.Used = int64(u.Used)
+		}
+		if len(events) > 0 {
+			idle := timeline.IdleOf(events, s.name, s.queue(), events[0].Start, time.Now())
+			d.Busy, d.Wanted = idle.Busy, idle.Wanted
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// limit is the most bytes of the i-th device.
+func (e *Engine) limit(i int) int64 { return e.memory.Status().Limits.Device[i] }
+
+// queues returns the state of all queues, those of provers under names that begin
+// with "prove".
+func (e *Engine) queues() []QueueStatus {
+	out := []QueueStatus{{"solve", e.solves.Load()}}
+	for _, s := range e.sites.all {
+		name := "prove"
+		if s.device != nil {
+			name += " " + s.name
+		}
+		out = append(out, QueueStatus{name, s.slots.Load()})
+	}
+	return out
+}
+
+// view is the status of a device with the names of the JSON.
+func (d DeviceStatus) view() map[string]any {
+	share := 0.0 // of the time in which there was something to do
+	if wanted := d.Busy + d.Wanted; wanted > 0 {
+		share = float64(d.Wanted) / float64(wanted)
+	}
+	return map[string]any{"name": d.Name, "uuid": d.UUID, "memory": d.Memory, "used": d.Used, "usable": d.Usable, "why": d.Why,
+		"slots": d.Slots, "busy_ms": d.Busy.Milliseconds(), "wanted_ms": d.Wanted.Milliseconds(), "idle_share": share}
+}
