@@ -62,6 +62,8 @@
  * Callbacks  run only inside the call they are passed to, on its thread. The
  *            last parameter is the caller's payload. A return value other
  *            than 0 cancels the work: CUZK_ERR_CANCELLED.          [callbacks]
+ *            They return: a longjmp out of one is undefined, and a C++
+ *            exception that leaves one ends in std::terminate.     [throws]
  * Fork       The library starts threads, and threads do not survive fork().
  *            In a child of a process that had loaded it, every call returns
  *            CUZK_ERR_FORKED at once (exec is fine); the functions on errors,

@@ -1,5 +1,5 @@
 // Package abi holds libcuzk.so and libcuzk.a to the promises of cuzk.h. Each
-// promise is a C program; the name of its file is the name in brackets in the
+// promise is a C program, or a C++ program where C has no say; the name of its file is the name in brackets in the
 // header.
 package abi
 
@@ -35,7 +35,11 @@ func TestPrograms(t *testing.T) {
 	for _, name := range programs(t) {
 		t.Run(name, func(t *testing.T) {
 			exe := filepath.Join(t.TempDir(), name)
-			compile(t, append(warnings, "-std=c99", "programs/"+name+".c", "-o", exe,
+			language := []string{"-std=c99", "programs/" + name + ".c"}
+			if !isC(name) {
+				language = []string{"-std=c++17", "-xc++", "programs/" + name + ".cpp", "-xnone", "-lstdc++"}
+			}
+			compile(t, append(append(append([]string{}, warnings...), language...), "-o", exe,
 				"-L"+lib, "-Wl,-rpath,"+lib, "-lcuzk", "-pthread"))
 			runProgram(t, exe, name)
 		})
@@ -150,15 +154,21 @@ func TestHeaderNamesItsTests(t *testing.T) {
 	require.Equal(t, programs(t), names)
 }
 
-// programs are the C programs without .c, sorted.
+// programs are the C and C++ programs without their endings, sorted.
 func programs(t *testing.T) []string {
-	files, err := filepath.Glob("programs/*.c")
+	files, err := filepath.Glob("programs/*.c*")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for i, f := range files {
-		files[i] = strings.TrimSuffix(filepath.Base(f), ".c")
+		files[i], _, _ = strings.Cut(filepath.Base(f), ".")
 	}
+	sort.Strings(files)
 	return files
+}
+
+func isC(program string) bool {
+	_, err := os.Stat("programs/" + program + ".c")
+	return err == nil
 }
 
 func compile(t *testing.T, args []string) {
