@@ -83,14 +83,14 @@ func report(j *core.Job, fn C.cuzk_progress_fn, payload C.uintptr_t) C.int32_t {
 	return C.cuzki_progress(fn, payload, stage, C.uint64_t(p.Done), C.uint64_t(p.Total))
 }
 
-// cuzkgo_job_cancel asks a job to stop.
+// cuzkgo_job_cancel asks a job to stop; ended is 1 if it had before.
 //
 //export cuzkgo_job_cancel
-func cuzkgo_job_cancel(job C.uint64_t, failure *C.cuzki_failure) C.int32_t {
+func cuzkgo_job_cancel(job C.uint64_t, ended *C.int32_t, failure *C.cuzki_failure) C.int32_t {
 	return call(failure, func() error {
 		j, err := jobs.get(uint64(job), "job")
-		if err == nil {
-			j.Cancel()
+		if err == nil && !j.Cancel() {
+			*ended = 1
 		}
 		return err
 	})

@@ -333,13 +333,18 @@ cuzk_status cuzk_engine_trace(cuzk_engine *engine, uint8_t *out, size_t *len, cu
     return copy_out(CUZKI_ENGINE_TRACE, ID(engine), "engine", out, len, err);
 }
 
-cuzk_status cuzk_job_cancel(cuzk_job *job, cuzk_error **err)
+cuzk_status cuzk_job_cancel(cuzk_job *job, int32_t *ended, cuzk_error **err)
 {
     CLEAR(err);
+    CLEAR(ended);
     REFUSE_FORKED(err);
     REFUSE_NULL(job, err);
     cuzki_failure failure = { 0 };
-    return leave(err, cuzkgo_job_cancel(ID(job), &failure), &failure);
+    int32_t before = 0;
+    cuzk_status code = cuzkgo_job_cancel(ID(job), &before, &failure);
+    if (ended != NULL)
+        *ended = before;
+    return leave(err, code, &failure);
 }
 
 void cuzk_job_free(cuzk_job *job)

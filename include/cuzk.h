@@ -599,10 +599,14 @@ cuzk_status cuzk_job_result(cuzk_job *job, uint8_t *out, size_t *len, cuzk_error
 cuzk_status cuzk_job_report(cuzk_job *job, uint8_t *out, size_t *len, cuzk_error **err);
 
 /*
- * Asks a job to stop; it ends with CUZK_ERR_CANCELLED soon, or as it would
- * have if it was nearly done. Returns at once. Any thread. Since 0.1. [jobs]
+ * Asks a job to stop, for all who wait for it: one that is queued never runs, one
+ * that runs ends with CUZK_ERR_CANCELLED within seconds and gives its memory back,
+ * or as it would have if it was nearly done. Returns at once.
+ *   ended  may be NULL; receives 1 if the job had ended before, so that nothing is
+ *          stopped; otherwise 0, also after a failure.
+ * Any thread. Since 0.1. [jobs]
  */
-cuzk_status cuzk_job_cancel(cuzk_job *job, cuzk_error **err);
+cuzk_status cuzk_job_cancel(cuzk_job *job, int32_t *ended, cuzk_error **err);
 
 /*
  * Forgets a job, and cancels it if it still runs, unless another submit with

@@ -123,9 +123,10 @@ def test_job_timeout_and_cancel(engine: cuzk.Engine, tmp_path: Path) -> None:
         with pytest.raises(cuzk.Busy):
             job.result()
         assert job.report()["state"] in ("queued", "running")
-        job.cancel()
+        assert job.cancel()
         with pytest.raises(cuzk.Cancelled):
             job.wait(timeout=60)
+        assert not job.cancel(), "it had ended before"
         report = job.report()
         assert report["state"] == "cancelled" and report["error"]["name"] == "cancelled"
     assert not list(tmp_path.glob("*.params*"))
@@ -151,6 +152,42 @@ def test_prove(params_dir: Path, c1: bytes, info: cuzk.PoRepInfo) -> None:
         assert engine.verify_porep(info, proof)
         assert not engine.verify_porep(replace(info, seed=bytes(31) + b"\1"), proof)
     assert "prove" in stages
+
+
+def test_cancel_in_a_long_partition(params_dir: Path, c1: bytes) -> None:
+    """A job in the midst of its one partition stops within 5 s and gives its memory back."""
+    with cuzk.Engine(params_dir) as engine, engine.submit_porep(c1, 101, PROVER) as job:
+        while job.report()["stage"] != "prove":
+            time.sleep(0.05)
+        time.sleep(1)
+        stopped = time.monotonic()
+        assert job.cancel()
+        with pytest.raises(cuzk.Cancelled):
+            job.wait(timeout=60)
+        while any(use["purpose"] == "partition" for use in engine.status()["memory"]["used"]):
+            assert time.monotonic() - stopped < 5
+        assert time.monotonic() - stopped < 5
+
+
+def test_close_wakes_every_waiter(params_dir: Path, c1: bytes) -> None:
+    engine = cuzk.Engine(params_dir)
+    job = engine.submit_porep(c1, 101, PROVER)
+    ends: list[type[Exception]] = []
+
+    def wait() -> None:
+        try:
+            job.wait()
+        except cuzk.CuzkError as e:
+            ends.append(type(e))
+
+    waiters = [threading.Thread(target=wait) for _ in range(3)]
+    for waiter in waiters:
+        waiter.start()
+    time.sleep(0.2)
+    engine.close()
+    for waiter in waiters:
+        waiter.join(timeout=60)
+    assert ends == [cuzk.Closed] * 3
 
 
 def test_report_is_json(engine: cuzk.Engine) -> None:

@@ -41,7 +41,7 @@ static void in_child(cuzk_engine *engine, cuzk_error *from_parent)
     FAILS(CUZK_ERR_FORKED, cuzk_job_wait((cuzk_job *)5, -1, NULL, NULL, &err));
     FAILS(CUZK_ERR_FORKED, cuzk_job_result((cuzk_job *)5, proof, &len, &err));
     FAILS(CUZK_ERR_FORKED, cuzk_job_report((cuzk_job *)5, proof, &len, &err));
-    FAILS(CUZK_ERR_FORKED, cuzk_job_cancel((cuzk_job *)5, &err));
+    FAILS(CUZK_ERR_FORKED, cuzk_job_cancel((cuzk_job *)5, NULL, &err));
     FAILS(CUZK_ERR_FORKED, cuzk_submit_load(engine, CUZK_KIND_POREP, 2048, &job, &err));
     FAILS(CUZK_ERR_FORKED, cuzk_params_evict(engine, 0, 0, NULL, &err));
     FAILS(CUZK_ERR_FORKED, cuzk_engine_status(engine, proof, &len, &err));

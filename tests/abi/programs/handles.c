@@ -39,7 +39,7 @@ static void every_call(cuzk_engine *engine, cuzk_job *job, cuzk_status want)
     CHECK(proof_len == 0);
     proof_len = sizeof proof;
     FAILS(want, cuzk_job_report(job, proof, &proof_len, &err));
-    FAILS(want, cuzk_job_cancel(job, &err));
+    FAILS(want, cuzk_job_cancel(job, &valid, &err));
     FAILS(want, cuzk_submit_load(engine, CUZK_KIND_POREP, 2048, &out, &err));
     FAILS(want, cuzk_params_evict(engine, 0, 0, NULL, &err));
     FAILS(want, cuzk_engine_status(engine, proof, &proof_len, &err));

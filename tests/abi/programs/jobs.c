@@ -3,6 +3,57 @@
 #include "check.h"
 
 #include <pthread.h>
+#include <time.h>
+
+static double seconds(void)
+{
+    struct timespec now;
+    CHECK(clock_gettime(CLOCK_MONOTONIC, &now) == 0);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Cancels after some looks at the stage that is named. */
+typedef struct canceller {
+    const char *stage;
+    int looks;
+    double at;
+} canceller;
+
+static int32_t cancel_in(const cuzk_progress *progress, void *payload)
+{
+    canceller *c = payload;
+    if (strcmp(progress->stage, c->stage) != 0 || c->at != 0 || c->looks-- > 0)
+        return 0;
+    c->at = seconds();
+    return 1;
+}
+
+/* Whether the engine's status has a text. */
+static int status_has(cuzk_engine *engine, const char *text)
+{
+    static char status[1 << 20];
+    size_t len = sizeof status - 1;
+    WORKS(cuzk_engine_status(engine, (uint8_t *)status, &len, &err));
+    status[len] = '\0';
+    return strstr(status, text) != NULL;
+}
+
+/* A job that is stopped in the midst of its one long partition ends within 5 s
+ * and gives its memory back. */
+static void stopped_in_a_partition(cuzk_engine *engine, const cuzk_porep_request *request)
+{
+    cuzk_job *job = NULL;
+    canceller c = { "prove", 10, 0 }; /* a second later */
+    WORKS(cuzk_submit_porep(engine, request, &job, &err));
+    FAILS(CUZK_ERR_CANCELLED, cuzk_job_wait(job, -1, cancel_in, &c, &err));
+    CHECK(c.at != 0 && seconds() - c.at < 5);
+    while (status_has(engine, "\"partition\""))
+        CHECK(seconds() - c.at < 5);
+    int32_t ended = 0;
+    WORKS(cuzk_job_cancel(job, &ended, &err));
+    CHECK(ended == 1);
+    cuzk_job_free(job);
+}
 
 static void *wait_for_it(void *job)
 {
@@ -33,7 +84,10 @@ int main(int argc, char **argv)
     WORKS(cuzk_job_result(job, proof, &len, &err));
     WORKS(cuzk_job_result(job, proof, &len, &err));
     CHECK(len == PROOF_BYTES);
-    WORKS(cuzk_job_cancel(job, &err)); /* too late to matter */
+    int32_t ended = 0;
+    WORKS(cuzk_job_cancel(job, &ended, &err)); /* too late, and it says so */
+    CHECK(ended == 1);
+    WORKS(cuzk_job_cancel(job, NULL, &err));
     WORKS(cuzk_job_wait(job, 0, NULL, NULL, &err));
     cuzk_job_free(job);
 
@@ -42,10 +96,13 @@ int main(int argc, char **argv)
     c1 = read_c1(argv[1], &c1_len);
     request = porep_request(c1, c1_len);
     WORKS(cuzk_submit_porep(engine, &request, &job, &err));
-    WORKS(cuzk_job_cancel(job, &err));
+    WORKS(cuzk_job_cancel(job, &ended, &err));
+    CHECK(ended == 0);
     FAILS(CUZK_ERR_CANCELLED, cuzk_job_wait(job, -1, NULL, NULL, &err));
     FAILS(CUZK_ERR_CANCELLED, cuzk_job_result(job, proof, &len, &err));
     cuzk_job_free(job);
+
+    stopped_in_a_partition(engine, &request);
 
     /* Waited for while its engine closes. */
     WORKS(cuzk_submit_porep(engine, &request, &job, &err));

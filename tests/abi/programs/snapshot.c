@@ -50,7 +50,7 @@ static void busy(void)
         s = look();
     while (s.prove.running == 0 && s.prove.waiting[0] == 0);
     CHECK(s.jobs_running == 1);
-    WORKS(cuzk_job_cancel(job, &err));
+    WORKS(cuzk_job_cancel(job, NULL, &err));
     FAILS(CUZK_ERR_CANCELLED, cuzk_job_wait(job, -1, NULL, NULL, &err));
     cuzk_job_free(job);
     do

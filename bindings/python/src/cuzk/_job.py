@@ -97,9 +97,14 @@ class Job:
         report: dict[str, Any] = json.loads(_native.copied("cuzk_job_report", self._live()))
         return report
 
-    def cancel(self) -> None:
-        """Asks the job to stop; it ends with :class:`cuzk.Cancelled` soon."""
-        _native.call("cuzk_job_cancel", self._live())
+    def cancel(self) -> bool:
+        """Asks the job to stop; it ends with :class:`cuzk.Cancelled` soon.
+
+        Tells whether the job was under way: False if it had ended before.
+        """
+        ended = ctypes.c_int32()
+        _native.call("cuzk_job_cancel", self._live(), ctypes.byref(ended))
+        return not ended.value
 
     def close(self) -> None:
         """Cancels the job if it still runs and forgets it. A second call does nothing."""

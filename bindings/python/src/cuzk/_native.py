@@ -95,7 +95,7 @@ PROTOTYPES: dict[str, tuple[object, list[object]]] = {
     "cuzk_job_wait": (c_int32, [c_void_p, c_int64, PROGRESS_FN, c_void_p, _HANDLE_OUT]),
     "cuzk_job_result": (c_int32, [c_void_p, c_void_p, _SIZE_OUT, _HANDLE_OUT]),
     "cuzk_job_report": (c_int32, [c_void_p, c_void_p, _SIZE_OUT, _HANDLE_OUT]),
-    "cuzk_job_cancel": (c_int32, [c_void_p, _HANDLE_OUT]),
+    "cuzk_job_cancel": (c_int32, [c_void_p, POINTER(c_int32), _HANDLE_OUT]),
     "cuzk_job_free": (None, [c_void_p]),
 }
 

@@ -465,7 +465,7 @@ extern "C" {
         len: *mut usize,
         err: *mut *mut cuzk_error,
     ) -> cuzk_status;
-    pub fn cuzk_job_cancel(job: *mut cuzk_job, err: *mut *mut cuzk_error) -> cuzk_status;
+    pub fn cuzk_job_cancel(job: *mut cuzk_job, ended: *mut i32, err: *mut *mut cuzk_error) -> cuzk_status;
     pub fn cuzk_job_free(job: *mut cuzk_job);
 
     pub fn cuzk_submit_load(

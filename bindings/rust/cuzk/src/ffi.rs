@@ -270,9 +270,12 @@ impl Job {
         report(|out, len, err| unsafe { sys::cuzk_job_report(self.0, out, len, err) })
     }
 
-    pub fn cancel(&self) -> Result<()> {
-        // SAFETY: any handle may be passed.
-        call(|err| unsafe { sys::cuzk_job_cancel(self.0, err) })
+    /// Whether it was under way.
+    pub fn cancel(&self) -> Result<bool> {
+        let mut ended = 0;
+        // SAFETY: any handle may be passed; the output is ours.
+        call(|err| unsafe { sys::cuzk_job_cancel(self.0, &mut ended, err) })?;
+        Ok(ended == 0)
     }
 }
 

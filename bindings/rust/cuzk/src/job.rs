@@ -62,8 +62,9 @@ impl Job {
         self.handle.report()
     }
 
-    /// Asks the job to stop; it ends with [`Code::Cancelled`] soon.
-    pub fn cancel(&self) -> Result<()> {
+    /// Asks the job to stop; it ends with [`Code::Cancelled`] soon. `Ok(false)`:
+    /// it had ended before.
+    pub fn cancel(&self) -> Result<bool> {
         self.handle.cancel()
     }
 }

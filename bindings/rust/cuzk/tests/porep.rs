@@ -4,7 +4,13 @@ mod common;
 
 use common::{engine_in, sector, test_params, Golden};
 use cuzk::{Code, Engine, Job, JobOptions, Kind, ParamsRequest, PorepRequest};
-use std::{fs, ops::ControlFlow, sync::OnceLock, thread, time::Duration};
+use std::{
+    fs,
+    ops::ControlFlow,
+    sync::OnceLock,
+    thread,
+    time::{Duration, Instant},
+};
 
 /// One engine and one proof of [`sector`] for all tests here, because a proof
 /// takes a while; parameters are made when they are missing.
@@ -87,9 +93,50 @@ fn a_job_can_be_waited_for_in_slices_and_cancelled() {
     let job = engine().submit_porep(&request(&s)).unwrap();
     assert!(!job.wait_timeout(Duration::from_millis(1)).unwrap(), "a proof within a millisecond");
     assert_eq!(job.result().unwrap_err().code, Code::Busy);
-    job.cancel().unwrap();
+    assert!(job.cancel().unwrap());
     assert_eq!(job.wait().unwrap_err().code, Code::Cancelled);
+    assert!(!job.cancel().unwrap(), "it had ended before");
     assert_eq!(job.join().unwrap_err().code, Code::Cancelled);
+}
+
+/// A job that is stopped in the midst of its one long partition.
+#[test]
+fn a_job_stops_within_five_seconds_and_gives_its_memory_back() {
+    let s = sector();
+    let job = engine().submit_porep(&request(&s)).unwrap();
+    let (mut looks, mut stopped) = (0, None);
+    let error = job
+        .wait_with(|p| {
+            looks += u32::from(p.stage == "prove");
+            if looks < 10 || stopped.is_some() {
+                return ControlFlow::Continue(());
+            }
+            stopped = Some(Instant::now());
+            ControlFlow::Break(())
+        })
+        .unwrap_err();
+    assert_eq!(error.code, Code::Cancelled, "{error}");
+    let stopped = stopped.unwrap();
+    while engine().status().unwrap().contains("\"partition\"") {
+        assert!(stopped.elapsed() < Duration::from_secs(5));
+    }
+    assert!(stopped.elapsed() < Duration::from_secs(5));
+}
+
+/// Who waits when the engine goes is woken.
+#[test]
+fn closing_wakes_every_waiter() {
+    let s = sector();
+    engine(); // the parameters are there
+    let engine = engine_in(&test_params());
+    let jobs: Vec<_> = (0..3).map(|_| engine.submit_porep(&request(&s)).unwrap()).collect();
+    thread::scope(|scope| {
+        for job in &jobs {
+            scope.spawn(|| assert_eq!(job.wait().unwrap_err().code, Code::Closed));
+        }
+        thread::sleep(Duration::from_millis(200));
+        drop(engine);
+    });
 }
 
 /// Engines and jobs go where they are needed.
