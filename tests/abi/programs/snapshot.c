@@ -48,7 +48,7 @@ static void busy(void)
     cuzk_snapshot s;
     do
         s = look();
-    while (s.prove.running == 0 && s.prove.waiting[0] == 0);
+    while (s.jobs_running == 0 || (s.prove.running == 0 && s.prove.waiting[0] == 0));
     CHECK(s.jobs_running == 1);
     WORKS(cuzk_job_cancel(job, NULL, &err));
     FAILS(CUZK_ERR_CANCELLED, cuzk_job_wait(job, -1, NULL, NULL, &err));
