@@ -6,6 +6,7 @@ import gzip
 import json
 import pickle
 import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 
