@@ -54,6 +54,14 @@ func (e *Engine) next(name string, t *tries) (*site, error) {
 	return nil, e.sites.lost()
 }
 
+// leave ends a partition's stay at a site. Who waits for company need not when a
+// site has nothing to do.
+func (e *Engine) leave(s *site) {
+	if e.sites.leave(s) {
+		e.gatherer.Flush()
+	}
+}
+
 // failed notes that a partition failed at a site, and reports whether it may be
 // tried again: only a device's own failures are worth that. Where device memory
 // is short, idle parameters make room for one more try at the same site.

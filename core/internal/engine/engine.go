@@ -28,15 +28,16 @@ import (
 
 // Engine does jobs until it is closed. Use Open; safe for concurrent use.
 type Engine struct {
-	config Config
-	table  *jobs.Table
-	memory *budget.Budget
-	params *srs.Manager
-	solves *sched.Queue // one slot per partition that is being solved
-	proves *sched.Queue // the CPU as a prover
-	sites  sites        // where partitions are proved
-	trace  *timeline.Recorder
-	meters *meters
+	config   Config
+	table    *jobs.Table
+	memory   *budget.Budget
+	params   *srs.Manager
+	solves   *sched.Queue // one slot per partition that is being solved
+	proves   *sched.Queue // the CPU as a prover
+	sites    sites        // where partitions are proved
+	gatherer *gatherer    // of jobs that share a pass of their parameters
+	trace    *timeline.Recorder
+	meters   *meters
 
 	circuits resident[filecoin.Shape, *r1cs.Circuit]
 	keys     resident[keyFile, *verify.Verifier]
@@ -96,6 +97,7 @@ func Open(config Config) *Engine {
 	if len(e.sites.all) == 0 {
 		e.sites.all = []*site{onCPU(e.proves)}
 	}
+	e.gatherer = e.newGatherer()
 	return e
 }
 
@@ -135,6 +137,9 @@ func (e *Engine) Close() error {
 	e.proves.Close(closed)
 	for _, s := range e.sites.all {
 		s.close(closed)
+	}
+	if err := e.gatherer.Wait(); err != nil {
+		return err
 	}
 	e.memory.Close(closed)
 	if err := e.params.Close(); err != nil {

@@ -18,6 +18,8 @@ type meters struct {
 	stages   *metrics.Counter   // wall seconds, by kind and stage
 	work     *metrics.Counter   // summed seconds, by kind and stage
 	retries  *metrics.Counter   // partitions
+	batches  *metrics.Counter   // groups of jobs that were started together
+	batched  *metrics.Counter   // jobs in them
 	failures *metrics.Counter   // of devices, by device and code
 	wrong    *metrics.Counter   // jobs that a device's wrong answer spoiled, by device
 
@@ -39,6 +41,8 @@ func newMeters() *meters {
 	m.stages = r.Counter("cuzk_stage_wall_seconds_total", "Time during which a stage of a job was under way.", "kind", "stage")
 	m.work = r.Counter("cuzk_stage_sum_seconds_total", "Times of all pieces of a stage, added up.", "kind", "stage")
 	m.retries = r.Counter("cuzk_partition_retries_total", "Partitions that were made again because their proof did not hold.")
+	m.batches = r.Counter("cuzk_batches_total", "Groups of jobs that were let on together, also those of one.")
+	m.batched = r.Counter("cuzk_batched_jobs_total", "Jobs in those groups.")
 	m.failures = r.Counter("cuzk_device_failures_total", "Partitions that failed on a device and were tried again.", "device", "code")
 	m.wrong = r.Counter("cuzk_device_wrong_total", "Jobs for which a device gave a wrong answer.", "device")
 	m.under = r.Gauge("cuzk_jobs", "Jobs under way.", "state")

@@ -88,18 +88,28 @@ func toyEngine(t testing.TB, config Config) *Engine {
 	e := Open(config)
 	t.Cleanup(func() { require.NoError(t, e.Close()) })
 	for n := uint64(1); n <= 2; n++ {
-		shape := toyShape(n)
-		c, err := e.circuits.get(t.Context(), shape, func(context.Context) (*r1cs.Circuit, error) {
-			return toy.Compile(int(20 * n)), nil
-		})
-		require.NoError(t, err)
-		if made {
-			continue
+		knowToy(t, e, toyShape(n), int(20*n))
+		if !made {
+			makeToy(t, e, toyShape(n))
 		}
-		base := filepath.Join(config.ParamsDir, shape.ParamsName())
-		require.NoError(t, params.Make(t.Context(), c, params.ToxicFromLabel("toy"), base+".params", base+".vk", params.MakeOptions{Workers: 1}))
 	}
 	return e
+}
+
+// knowToy tells an engine the circuit of a shape, makeToy makes its parameters.
+func knowToy(t testing.TB, e *Engine, shape filecoin.Shape, rounds int) {
+	t.Helper()
+	_, err := e.circuits.get(t.Context(), shape, func(context.Context) (*r1cs.Circuit, error) {
+		return toy.Compile(rounds), nil
+	})
+	require.NoError(t, err)
+}
+
+func makeToy(t testing.TB, e *Engine, shape filecoin.Shape) {
+	t.Helper()
+	base := filepath.Join(e.config.ParamsDir, shape.ParamsName())
+	c := must(e.circuit(t.Context(), shape))
+	require.NoError(t, params.Make(t.Context(), c, params.ToxicFromLabel("toy"), base+".params", base+".vk", params.MakeOptions{Workers: 1}))
 }
 
 func toyOf(n uint64, parts int) toyJob {

@@ -59,6 +59,9 @@ func (e *Engine) prove(ctx context.Context, t *task, s filecoin.Statement, solve
 	if err := e.memory.Never(e.partitionBytes(circuit, e.sites.all[0].place)); err != nil {
 		return nil, status.New(status.Budget, "memory_budget", "a partition of %s can never fit: %w", s.Shape(), err)
 	}
+	if err := r.gather(ctx); err != nil {
+		return nil, err
+	}
 	all := make([]int, s.Partitions())
 	for k := range all {
 		all[k] = k
@@ -108,7 +111,7 @@ func (r *run) partition(ctx context.Context, k int) error {
 // 4.5 s of CPU time either way).
 func (r *run) at(ctx context.Context, s *site, k int) ([]byte, error) {
 	e := r.engine
-	defer e.sites.leave(s)
+	defer e.leave(s)
 	loading := r.Time("load")
 	ref, err := e.params.Acquire(ctx, srs.Want{
 		Name:   r.name,

@@ -25,6 +25,7 @@ type prover struct {
 	layout  params.Layout
 	amount  budget.Amount   // of points that are not mapped
 	device  *device.Backend // of points on a device
+	pieces  bool            // they come to the device in pieces
 	groth16 *groth16.Prover
 }
 
@@ -85,6 +86,10 @@ func (p *prover) slots() int {
 	}
 	return p.device.Device().Slots()
 }
+
+// streams reports whether the parameters come to their device in pieces, so that
+// partitions that are proved together share them.
+func (p *prover) streams() bool { return p.pieces }
 
 // Close frees the device's memory and unmaps the file.
 func (p *prover) Close() error {

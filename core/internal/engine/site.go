@@ -118,11 +118,20 @@ func (s *sites) choose(ready func(*site) bool, avoid []*site) (best *site) {
 	return best
 }
 
-// leave ends what choose began.
-func (s *sites) leave(x *site) {
+// leave ends what choose began, and reports whether nothing is under way any
+// more at a site.
+func (s *sites) leave(x *site) (idle bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	x.chosen--
+	return x.chosen == 0
+}
+
+// idle reports whether a usable site has nothing under way.
+func (s *sites) idle() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.ContainsFunc(s.all, func(x *site) bool { return x.chosen == 0 && x.usable() == nil })
 }
 
 // others reports whether a usable site is left beside one.

@@ -72,9 +72,10 @@ func New[In, Out any](o Options, run func(ctx context.Context, circuit string, m
 }
 
 // Do adds a job to a batch and returns its own result. waits says whether it may
-// wait for company; a job that may not takes with it those who wait for some.
-// If ctx ends first, the batch goes on without the job.
-func (c *Collector[In, Out]) Do(ctx context.Context, circuit string, value In, waits bool) (Out, error) {
+// wait for company; a job that may not takes with it those who wait for some. It
+// is asked when the job is in place: a Flush after that is not missed. If ctx ends
+// first, the batch goes on without the job.
+func (c *Collector[In, Out]) Do(ctx context.Context, circuit string, value In, waits func() bool) (Out, error) {
 	m := &member[In, Out]{value: value, done: make(chan struct{})}
 	b := c.add(circuit, m, waits)
 	select {
@@ -89,9 +90,10 @@ func (c *Collector[In, Out]) Do(ctx context.Context, circuit string, value In, w
 
 // add puts a member into the open batch of its circuit and starts that if it is
 // full or must not wait.
-func (c *Collector[In, Out]) add(circuit string, m *member[In, Out], waits bool) *batch[In, Out] {
+func (c *Collector[In, Out]) add(circuit string, m *member[In, Out], may func() bool) *batch[In, Out] {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	waits := may()
 	b := c.open[circuit]
 	if b == nil {
 		b = &batch[In, Out]{circuit: circuit}
@@ -109,12 +111,11 @@ func (c *Collector[In, Out]) add(circuit string, m *member[In, Out], waits bool)
 	return b
 }
 
-// Flush starts the batch that collects for a circuit, if there is one: what made
-// waiting pay is no longer so.
-func (c *Collector[In, Out]) Flush(circuit string) {
+// Flush starts all batches that collect: what made waiting pay is no longer so.
+func (c *Collector[In, Out]) Flush() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if b := c.open[circuit]; b != nil {
+	for _, b := range c.open {
 		c.start(b)
 	}
 }

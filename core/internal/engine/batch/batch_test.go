@@ -51,7 +51,7 @@ func newRecorder() *recorder { return &recorder{began: time.Now()} }
 // do adds a job and checks its own result.
 func do(t *testing.T, wg *sync.WaitGroup, c *Collector[int, int], circuit string, value int, waits bool) {
 	wg.Go(func() {
-		got, err := c.Do(context.Background(), circuit, value, waits)
+		got, err := c.Do(context.Background(), circuit, value, func() bool { return waits })
 		if value < 0 {
 			if err == nil || err.Error() != "negative" {
 				t.Errorf("%d: %v", value, err)
@@ -135,8 +135,8 @@ func TestUrgentTakesTheOthersWithIt(t *testing.T) {
 		do(t, &wg, c, "porep", 1, true)
 		do(t, &wg, c, "porep", 2, false)
 		do(t, &wg, c, "porep", 3, true)
-		c.Flush("porep")
-		c.Flush("porep")
+		c.Flush()
+		c.Flush()
 		wg.Wait()
 		require.Equal(t, [][]int{{1, 2}, {3}}, r.batches)
 		require.Equal(t, time.Second, time.Since(r.began))
@@ -152,7 +152,7 @@ func TestLeaving(t *testing.T) {
 			wg.Go(func() {
 				ctx, cancel := context.WithTimeout(context.Background(), after)
 				defer cancel()
-				if _, err := c.Do(ctx, "porep", value, true); status.CodeOf(err) != status.Deadline {
+				if _, err := c.Do(ctx, "porep", value, always); status.CodeOf(err) != status.Deadline {
 					t.Errorf("%d: %v", value, err)
 				}
 			})
@@ -191,7 +191,7 @@ func TestFaultsReachEveryMember(t *testing.T) {
 			var wg sync.WaitGroup
 			for i := range 3 {
 				wg.Go(func() {
-					if _, err := c.Do(context.Background(), "porep", i, true); status.CodeOf(err) != want {
+					if _, err := c.Do(context.Background(), "porep", i, always); status.CodeOf(err) != want {
 						t.Error(err)
 					}
 				})
@@ -225,7 +225,7 @@ func TestRandomBatches(t *testing.T) {
 				began := time.Now()
 				ctx, cancel := context.WithTimeout(context.Background(), limit)
 				defer cancel()
-				got, err := c.Do(ctx, circuit, i, waits)
+				got, err := c.Do(ctx, circuit, i, func() bool { return waits })
 				if took := time.Since(began); took > min(limit, threeIn10s.MaxWait+time.Second) {
 					t.Errorf("took %v", took)
 				}
@@ -243,3 +243,5 @@ func TestRandomBatches(t *testing.T) {
 		}
 	})
 }
+
+func always() bool { return true }

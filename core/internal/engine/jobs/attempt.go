@@ -17,6 +17,9 @@ type Attempt struct {
 // Job returns the number of the job.
 func (a *Attempt) Job() uint64 { return a.job.ID }
 
+// Kind returns what the job does, "porep".
+func (a *Attempt) Kind() string { return a.job.request.Kind }
+
 // Since returns when the job was submitted, which is what its age counts from.
 func (a *Attempt) Since() time.Time { return a.job.times[0] }
 

@@ -169,10 +169,20 @@ func (s *Status) add(it *item) {
 	s.Copies = append(s.Copies, c)
 }
 
-// On reports whether a copy of name is ready at a place.
-func (m *Manager) On(name string, at Place) bool {
+// Peek returns the copy of name that is ready at a place. It may go at any time:
+// look at what cannot change, and do not use it.
+func (m *Manager) Peek(name string, at Place) (Copy, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	it := m.items[slot{name, at}]
-	return it != nil && it.ready() && it.err == nil
+	if it == nil || !it.ready() || it.err != nil {
+		return nil, false
+	}
+	return it.copy, true
+}
+
+// On reports whether a copy of name is ready at a place.
+func (m *Manager) On(name string, at Place) bool {
+	_, ok := m.Peek(name, at)
+	return ok
 }
