@@ -24,6 +24,7 @@ type Status struct {
 	Queues  []QueueStatus
 	Memory  budget.Status
 	Params  []srs.Status // of all parameters that were asked for
+	Overlap float64      // work of all jobs, added up, in relation to the time in which it was done
 	Lost    uint64       // events that the timeline has no room for any more
 }
 
@@ -44,6 +45,7 @@ func (e *Engine) Status() Status {
 		Queues:  e.queues(),
 		Memory:  e.memory.Status(),
 		Params:  e.params.Status(),
+		Overlap: e.overlap(),
 		Lost:    e.trace.Lost(),
 	}
 }
@@ -140,6 +142,7 @@ func (s Status) view() map[string]any {
 		"memory": map[string]any{"used": used, "waiting": s.Memory.Waiting,
 			"limits": map[string]any{"host": limits.Host, "pinned": limits.Pinned, "backlog": limits.Backlog, "device": limits.Device}},
 		"params":      params,
+		"overlap":     s.Overlap,
 		"lost_events": s.Lost,
 	}
 }

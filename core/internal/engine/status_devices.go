@@ -38,6 +38,16 @@ func (e *Engine) devices() (out []DeviceStatus) {
 	return out
 }
 
+// overlap is how far solving, proving and verifying ran side by side in the time
+// that the timeline remembers: 1, one thing after the other.
+func (e *Engine) overlap() float64 {
+	tracks := []string{"solve", "verify"}
+	for _, s := range e.sites.all {
+		tracks = append(tracks, s.name)
+	}
+	return timeline.Overlap(e.trace.Events(), tracks...)
+}
+
 // limit is the most bytes of the i-th device.
 func (e *Engine) limit(i int) int64 { return e.memory.Status().Limits.Device[i] }
 

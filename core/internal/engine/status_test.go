@@ -219,6 +219,7 @@ func TestStatusMetricsAndTrace(t *testing.T) {
 	require.Equal(t, map[jobs.State]uint64{jobs.Done: 2, jobs.Failed: 1}, s.Jobs.Ended)
 	require.Len(t, s.Params, 2)
 	require.Equal(t, "mapped", s.Params[0].Tier.String())
+	require.GreaterOrEqual(t, s.Overlap, 1.0)
 	require.Positive(t, s.Params[0].File.Size, "a size was once shown as 0")
 	var view struct {
 		Params []struct {

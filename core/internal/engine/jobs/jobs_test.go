@@ -464,12 +464,12 @@ func TestReportAsJSON(t *testing.T) {
 		}})
 		<-j.Done()
 		require.JSONEq(t, `{"id":1,"kind":"porep","key":"k","state":"failed","priority":"normal","attempts":1,"stage":"prove","done":0,"total":2,
-			"wall_ms":1500,"stages":[{"name":"queued","wall_ms":0,"sum_ms":0},{"name":"prove","wall_ms":1500,"sum_ms":1500}],
+			"wall_ms":1500,"overlap":1,"stages":[{"name":"queued","wall_ms":0,"sum_ms":0},{"name":"prove","wall_ms":1500,"sum_ms":1500}],
 			"parts":[{"name":"ntt","wall_ms":500,"sum_ms":500},{"name":"h","wall_ms":1000,"sum_ms":1000}],
 			"error":{"code":-42,"name":"device_wrong","message":"wrong result","detail":"device 0"}}`, string(j.Report().JSON()))
 		running := submit(t, New(1), Request{Kind: "porep", Run: untilStopped})
 		time.Sleep(time.Second)
-		require.Contains(t, string(running.Report().JSON()), `"wall_ms":1000,"stages":`)
+		require.Contains(t, string(running.Report().JSON()), `"wall_ms":1000,"overlap":1,"stages":`)
 		running.Cancel()
 	})
 }

@@ -44,17 +44,37 @@ func (j *Job) Report() Report {
 		Submitted: j.times[0], Started: j.times[1], Ended: j.times[2], Deadline: j.request.Deadline, Err: j.err}
 }
 
+// Overlap is the work of all stages, added up, in relation to the job's time:
+// above 1, pieces ran side by side. Time in queues is no work.
+func (r Report) Overlap() float64 {
+	var work time.Duration
+	for _, s := range r.Stages {
+		if s.Name != string(Queued) && s.Name != "wait" && s.Name != "gather" {
+			work += s.Sum
+		}
+	}
+	wall := r.wall()
+	if wall <= 0 {
+		return 0
+	}
+	return float64(work) / float64(wall)
+}
+
+// wall is the time from the job's submission to its end, or to now.
+func (r Report) wall() time.Duration {
+	if r.Ended.IsZero() {
+		return time.Since(r.Submitted)
+	}
+	return r.Ended.Sub(r.Submitted)
+}
+
 // JSON renders a report: {"id":7,"kind":"porep","key":"","state":"done",
 // "priority":"normal","attempts":1,"stage":"verify","done":1,"total":1,
-// "wall_ms":2100.5,"stages":[{"name":"parse","wall_ms":0.4,"sum_ms":0.4},…],
+// "wall_ms":2100.5,"overlap":1.8,"stages":[{"name":"parse","wall_ms":0.4,"sum_ms":0.4},…],
 // "parts":[…]}, and for a job that failed or was cancelled
 // "error":{"code":-60,"name":…,"message":…,"detail":…}. The job's wall_ms counts
 // from its submission to its end, or to now.
 func (r Report) JSON() []byte {
-	end := r.Ended
-	if end.IsZero() {
-		end = time.Now()
-	}
 	text, err := json.Marshal(struct {
 		ID       uint64   `json:"id"`
 		Kind     string   `json:"kind"`
@@ -66,11 +86,12 @@ func (r Report) JSON() []byte {
 		Done     int64    `json:"done"`
 		Total    int64    `json:"total"`
 		WallMs   float64  `json:"wall_ms"`
+		Overlap  float64  `json:"overlap"`
 		Stages   []timing `json:"stages"`
 		Parts    []timing `json:"parts"`
 		Error    *failure `json:"error,omitempty"`
 	}{r.ID, r.Kind, r.Key, r.State, r.Priority.String(), r.Attempts, r.Progress.Stage, r.Progress.Done, r.Progress.Total,
-		millis(end.Sub(r.Submitted)), timings(r.Stages), timings(r.Parts), failureOf(r.Err)})
+		millis(r.wall()), r.Overlap(), timings(r.Stages), timings(r.Parts), failureOf(r.Err)})
 	if err != nil {
 		panic(err) // plain fields: cannot happen
 	}
