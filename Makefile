@@ -180,9 +180,11 @@ faults: ## Let every point of a job fail: an error, a panic, a flipped bit, dama
 MINUTES ?= 20
 
 .PHONY: soak
-soak: ## Run mixed 2 KiB jobs with random priorities, keys, deadlines and cancels for MINUTES (default 20)
-	go test -count=1 -timeout 0 -v -run '^TestSoak$$' ./tests/soak -args -soak $(MINUTES)m
-	go test -count=1 -timeout 0 -v -run '^(TestSoak|TestSameBytesEveryTime)$$' ./core/internal/engine -args -soak 1m
+soak: ## Run mixed 2 KiB jobs with random priorities, keys, deadlines and cancels for MINUTES (default 20); JSON lines in build/soak.jsonl
+	@mkdir -p $(BUILD)
+	go test -count=1 -timeout 0 -v -run '^TestSoak$$' ./tests/soak -args -soak $(MINUTES)m | tee $(BUILD)/soak.log
+	go test -count=1 -timeout 0 -v -run '^(TestSoak|TestSameBytesEveryTime|TestSameBytesOfRealProofs)$$' ./core/internal/engine -args -soak 1m
+	@grep '^{' $(BUILD)/soak.log > $(BUILD)/soak.jsonl
 
 ##@ Measure
 

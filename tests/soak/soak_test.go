@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -33,8 +34,10 @@ type kind struct {
 }
 
 // TestSoak runs mixed 2 KiB jobs with random priorities, keys, deadlines and
-// cancels. Every proof is verified, and at the end goroutines, file descriptors
-// and memory are where they were after the first job of each kind.
+// cancels, some by blocking calls. Every proof is verified; goroutines, file
+// descriptors and memory do not grow while jobs are under way, and are at the end
+// where they were after the first job of each kind. Figures are printed as lines
+// of JSON.
 func TestSoak(t *testing.T) {
 	if *soak == 0 {
 		t.Skip("make soak MINUTES=20")
@@ -50,25 +53,37 @@ func TestSoak(t *testing.T) {
 		require.NoError(t, err, k.name)
 		holds(t, e, k, proof)
 	}
-	before := footprint(t)
-	t.Logf("after one job of each kind: %+v", before)
 	began, tally := time.Now(), tally{}
-	var wg sync.WaitGroup
+	r := report{began, newStamp()}
+	before := footprint(t)
+	r.footprint("before", before)
+	stop, seen := make(chan struct{}), make(chan []resources, 1)
+	var watch, wg sync.WaitGroup
+	watch.Go(func() { seen <- r.watch(t, stop) })
 	for g := range 4 {
-		r := rand.New(rand.NewPCG(seed, uint64(g)))
+		random := rand.New(rand.NewPCG(seed, uint64(g)))
 		wg.Go(func() {
 			for time.Since(began) < *soak {
-				k := pick(r, kinds)
-				tally.add(k.name + " " + one(t, e, r, k))
+				k := pick(random, kinds)
+				tally.add(k.name + " " + one(t, e, random, k))
 			}
 		})
 	}
 	wg.Wait()
+	close(stop)
+	watch.Wait()
+	for what, n := range tally.of {
+		r.print("ended/"+strings.ReplaceAll(what, " ", "/"), float64(n), "jobs")
+	}
 	busy, wanted := e.Idle(began, time.Now())
-	t.Logf("%v in %s; prover busy %s, idle %s while work waited", tally.of, time.Since(began).Round(time.Second), busy.Round(time.Millisecond), wanted.Round(time.Millisecond))
+	r.print("prover/busy", busy.Seconds(), "s")
+	r.print("prover/idle_while_work_waits", wanted.Seconds(), "s")
+	r.print("pipeline_overlap", overlap(t, e), "ratio")
+	flat(t, r, <-seen)
 	require.Eventually(t, func() bool { return footprint(t).within(before) }, time.Minute, time.Second, "flat: %+v", before)
-	t.Logf("at the end: %+v", footprint(t))
+	r.footprint("after", footprint(t))
 	require.NoError(t, e.Close())
+	r.print("minutes", r.minutes(), "min")
 }
 
 // one submits a job with random terms and returns how it ended.
@@ -82,6 +97,10 @@ func one(t *testing.T, e *core.Engine, r *rand.Rand, k kind) string {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
+	if r.IntN(5) == 0 {
+		proof, err := e.Run(ctx, k.request(terms))
+		return end(t, e, k, proof, err)
+	}
 	j, err := e.Submit(ctx, k.request(terms))
 	if err != nil {
 		t.Errorf("%s: %v", k.name, err)
@@ -98,6 +117,11 @@ func one(t *testing.T, e *core.Engine, r *rand.Rand, k kind) string {
 		}
 	}
 	proof, err := j.Wait(context.Background())
+	return end(t, e, k, proof, err)
+}
+
+// end verifies a proof and says how its job ended.
+func end(t *testing.T, e *core.Engine, k kind, proof []byte, err error) string {
 	switch core.CodeOf(err) {
 	case core.OK:
 		holds(t, e, k, proof)
@@ -150,8 +174,13 @@ type resources struct {
 	AnonMiB           int // memory that is no file's
 }
 
-func footprint(t *testing.T) (f resources) {
-	runtime.GC()
+// footprint collects garbage first.
+func footprint(t *testing.T) resources {
+	debug.FreeOSMemory()
+	return held(t)
+}
+
+func held(t *testing.T) (f resources) {
 	f.Goroutines = runtime.NumGoroutine()
 	files, err := os.ReadDir("/proc/self/fd")
 	require.NoError(t, err)
@@ -168,7 +197,7 @@ func footprint(t *testing.T) (f resources) {
 
 // within allows for what the runtime keeps in reserve.
 func (f resources) within(before resources) bool {
-	return f.Goroutines <= before.Goroutines+4 && f.Files <= before.Files+2 && f.AnonMiB <= before.AnonMiB+256
+	return f.Goroutines <= before.Goroutines+4 && f.Files <= before.Files+2 && f.AnonMiB <= before.AnonMiB+64
 }
 
 // golden builds a request of each kind from golden data.

@@ -90,7 +90,7 @@ func live() uint64 {
 }
 
 // golden returns what proves a golden request of a kind.
-func golden(t *testing.T, e *Engine, kind filecoin.Kind) (prove func()) {
+func golden(t *testing.T, e *Engine, kind filecoin.Kind) (prove func() []byte) {
 	t.Helper()
 	folder := filepath.Join("..", "..", "..", "tests", "golden", "sectors", "2k-v1_1")
 	data := func(name string) []byte {
@@ -109,10 +109,11 @@ func golden(t *testing.T, e *Engine, kind filecoin.Kind) (prove func()) {
 		require.NoError(t, err)
 		return e.SubmitPoSt(context.Background(), r)
 	}
-	return func() {
+	return func() []byte {
 		j, err := submit()
 		require.NoError(t, err)
-		_, err = j.Wait(context.Background())
+		proof, err := j.Wait(context.Background())
 		require.NoError(t, err)
+		return proof
 	}
 }

@@ -16,6 +16,8 @@ import (
 
 	"libcuzk/core/internal/engine/jobs"
 	"libcuzk/core/internal/engine/timeline"
+	"libcuzk/core/internal/filecoin"
+	"libcuzk/core/internal/golden/testparams"
 	"libcuzk/core/internal/groth16"
 	"libcuzk/core/internal/status"
 )
@@ -126,6 +128,21 @@ func TestSameBytesEveryTime(t *testing.T) {
 	want := first(t, e, 0)
 	for range n {
 		require.Equal(t, want, first(t, e, 0))
+	}
+}
+
+// TestSameBytesOfRealProofs does so with a 2 KiB WinningPoSt, in a soak.
+func TestSameBytesOfRealProofs(t *testing.T) {
+	if *soak < time.Minute {
+		t.Skip("make soak")
+	}
+	made(t, filecoin.WinningPoSt)
+	e := Open(Config{ParamsDir: testparams.Dir(t), Threads: runtime.NumCPU(), MaxInput: 1 << 30, History: 10, Blinding: fixed})
+	defer func() { require.NoError(t, e.Close()) }()
+	prove := golden(t, e, filecoin.WinningPoSt)
+	want := prove()
+	for range 25 {
+		require.Equal(t, want, prove())
 	}
 }
 

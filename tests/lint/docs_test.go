@@ -1,0 +1,34 @@
+package lint
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"libcuzk/tests/harness"
+)
+
+// TestMistakesHaveTests: every test that docs/error-handling.md names exists, and
+// every mistake of its list has one.
+func TestMistakesHaveTests(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(harness.Root(), "docs", "error-handling.md"))
+	require.NoError(t, err)
+	have := map[string]bool{}
+	for _, s := range sources(t) {
+		for name := range s.file.Scope.Objects {
+			have[name] = have[name] || s.test
+		}
+	}
+	rows := regexp.MustCompile("(?m)^\\| (.*?) \\| (`Test.*`) \\|$").FindAllStringSubmatch(string(page), -1)
+	require.Len(t, rows, 11)
+	for _, row := range rows {
+		names := regexp.MustCompile("`(\\w+)`").FindAllStringSubmatch(row[2], -1)
+		require.NotEmpty(t, names, row[1])
+		for _, name := range names {
+			require.True(t, have[name[1]], "%s: no test %s", row[1], name[1])
+		}
+	}
+}
