@@ -103,6 +103,19 @@ def test_pictures(tmp_path: Path) -> None:
     assert "the first 48; 52 more" in texts(tmp_path / "crowd.svg")
 
 
+def test_draws_saved_timelines(tmp_path: Path) -> None:
+    h200 = GOLDEN.parents[1] / "docs" / "bench" / "porep-32gib-h200-trace.json"
+    picture = tmp_path / "out.svg"
+    result = as_json(run("bench", "draw", "--trace", h200, "--plot", picture, "--title", "one H200", "--json"))
+    assert result["spans"] > 100
+    said = texts(picture)
+    assert "<!-- one H200 -->" in said and "NVIDIA H200 compute" in said
+    for bad in ("{}", "[1]", "none"):
+        (tmp_path / "bad.json").write_text(bad)
+        p = run("bench", "draw", "--trace", tmp_path / "bad.json", "--plot", picture)
+        assert p.returncode == 2 and "Traceback" not in p.stderr and "bad.json" in p.stderr
+
+
 def test_single(params_dir: Path, tmp_path: Path) -> None:
     saved = tmp_path / "saved.jsonl"
     saved.write_text('{"name": "prove_window_post_2kib_s", "value": 1000}')

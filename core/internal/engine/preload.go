@@ -90,7 +90,7 @@ func (e *Engine) SubmitLoad(ctx context.Context, r Load) (*Job, error) {
 		return nil, e.Preload(ctx, r.Kind, r.SectorSize, func(now string, done, total int64) {
 			if now != stage {
 				stage = now
-				j.Stage(stage, total)
+				j.stage(stage, total)
 			}
 			j.Advance(done, total)
 		})

@@ -112,7 +112,7 @@ func (r *run) partition(ctx context.Context, k int) error {
 func (r *run) at(ctx context.Context, s *site, k int) ([]byte, error) {
 	e := r.engine
 	defer e.leave(s)
-	loading := r.Time("load")
+	loading := r.measure("load", "load", k)
 	ref, err := e.params.Acquire(ctx, srs.Want{
 		Name:   r.name,
 		Places: []srs.Place{s.place},

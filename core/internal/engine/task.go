@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"libcuzk/core/internal/engine/jobs"
@@ -26,6 +27,7 @@ type task struct {
 	cost     time.Duration // the least time that a partition takes; 0: unknown
 
 	witnessOnly bool
+	current     atomic.Pointer[func()] // ends the event of the job's stage
 }
 
 // submit starts a job, or joins the one that has the request's key. The context
@@ -46,7 +48,9 @@ func (e *Engine) submit(ctx context.Context, r request, work func(context.Contex
 	job := jobs.Request{
 		Kind: r.kind, Key: r.terms.Key, Digest: r.digest(), Priority: priority, Deadline: r.terms.Deadline,
 		Run: func(ctx context.Context, a *jobs.Attempt) ([]byte, error) {
-			return work(ctx, &task{Attempt: a, engine: e, priority: priority, deadline: r.terms.Deadline, witnessOnly: r.terms.WitnessOnly})
+			t := &task{Attempt: a, engine: e, priority: priority, deadline: r.terms.Deadline, witnessOnly: r.terms.WitnessOnly}
+			defer t.phase(nil)
+			return work(ctx, t)
 		},
 	}
 	if j, err := e.table.Join(ctx, job); j != nil || err != nil {
@@ -77,9 +81,29 @@ func (e *Engine) start(ctx context.Context, r *request, job jobs.Request) (*Job,
 	return j, err
 }
 
-func (t *task) stage(name string, total int64) { t.Stage(name, total) }
-func (t *task) step(n int64)                   { t.Step(n) }
-func (t *task) advance(done, total int64)      { t.Advance(done, total) }
+func (t *task) step(n int64)              { t.Step(n) }
+func (t *task) advance(done, total int64) { t.Advance(done, total) }
+
+// stage begins a stage of the job as a whole, which is an event too; the next
+// stage ends it.
+func (t *task) stage(name string, total int64) {
+	t.Stage(name, total)
+	end := t.engine.trace.Begin(timeline.Event{Track: "job", Name: name, Job: t.Job(), Part: -1})
+	t.phase(&end)
+}
+
+// Show begins a stage that is measured in pieces.
+func (t *task) Show(name string, total int64) {
+	t.Attempt.Show(name, total)
+	t.phase(nil)
+}
+
+// phase ends the event of the job's stage and keeps the next one's end.
+func (t *task) phase(next *func()) {
+	if end := t.current.Swap(next); end != nil {
+		(*end)()
+	}
+}
 
 // order is how partition part of the task stands in a queue.
 func (t *task) order(part int) sched.Task {

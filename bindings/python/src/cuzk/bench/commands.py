@@ -71,6 +71,12 @@ def _add_small(verbs: Subparsers) -> None:
     p.add_argument("--kind", choices=workload.KINDS, help="load the parameters of this kind first")
     p.add_argument("--size", type=_size_name, default="2KiB")
     p.set_defaults(run=engines.status)
+    p = verbs.add_parser("draw", help="draw a saved timeline: of cuzk_engine_trace, or of the device bench")
+    p.add_argument("--trace", required=True, type=Path, help="file in the Chrome trace format")
+    p.add_argument("--plot", required=True, type=Path, metavar="FILE", help="picture to draw, .png or .svg")
+    p.add_argument("--title", default="")
+    command.add_json(p)
+    p.set_defaults(run=draw)
     p = verbs.add_parser("gen-vanilla", help="write the input of a proof over sectors that were never sealed")
     _add_kind(p)
     p.add_argument("--seed", type=_count, default=1, help="equal seeds give equal files; default: 1")
@@ -173,6 +179,21 @@ def stressed(a: argparse.Namespace) -> dict[str, Any]:
             picture.tracks(spans)
             picture.save(a.plot)
     return report.result()
+
+
+def draw(a: argparse.Namespace) -> dict[str, Any]:
+    """Draws a saved timeline."""
+    _check_plot(a)
+    try:
+        spans = trace.of_all(trace.spans(a.trace.read_text()))
+    except ValueError as e:
+        raise UsageError(f"{a.trace}: {e}") from e
+    picture = plot.Figure(a.title or a.trace.name)
+    if any(s.job for s in spans):
+        picture.waterfall(spans, {})
+    picture.tracks(spans)
+    picture.save(a.plot)
+    return {"plot": str(a.plot), "spans": len(spans), "text": f"{a.plot}: {len(spans)} events"}
 
 
 def _draw(path: Path, title: str, engine: Engine, jobs: list[int]) -> None:

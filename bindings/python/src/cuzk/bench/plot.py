@@ -158,7 +158,8 @@ def _finish(axes: Axes, colours: Mapping[str, str]) -> None:
     axes.grid(axis="x", alpha=0.3)
     axes.set_axisbelow(True)
     handles = [Patch(color=colour, label=name) for name, colour in colours.items()]
-    axes.legend(handles=handles, fontsize=7, ncols=len(handles), loc="lower right", bbox_to_anchor=(1, 1), frameon=False)
+    columns = len(handles) if len(handles) <= 9 else (len(handles) + 1) // 2  # beside the title
+    axes.legend(handles=handles, fontsize=7, ncols=columns, loc="lower right", bbox_to_anchor=(1, 1), frameon=False)
 
 
 def _memory(axes: Axes, batches: Mapping[int, Sequence[Batch]]) -> None:

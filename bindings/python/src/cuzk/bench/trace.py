@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -20,31 +21,41 @@ class Span:
 
 
 def spans(text: str) -> list[Span]:
-    """All events of a trace by start."""
-    events = json.loads(text)["traceEvents"]
-    tracks = {e["tid"]: e["args"]["name"] for e in events if e["ph"] == "M"}
-    out = [
-        Span(
-            tracks[e["tid"]], e["name"], e["args"]["job"], e["args"].get("partition", -1),
-            e["ts"] / 1e6, (e["ts"] + e["dur"]) / 1e6,
-        )
-        for e in events
-        if e["ph"] == "X"
-    ]  # fmt: skip
-    return sorted(out, key=lambda s: s.start)
+    """All complete events of a trace by start, as the engine or the device bench wrote it.
+
+    Text of another form raises ValueError.
+    """
+    try:
+        trace = json.loads(text)
+        events = trace if isinstance(trace, list) else trace["traceEvents"]
+        tracks = {e["tid"]: str(e["args"]["name"]) for e in events if e["ph"] == "M" and e["name"] == "thread_name"}
+        return sorted((_span(e, tracks) for e in events if e["ph"] == "X"), key=lambda s: s.start)
+    except (KeyError, TypeError, AttributeError) as e:
+        raise ValueError(f"not a Chrome trace: {e!r}") from e
+
+
+def _span(event: dict[str, Any], tracks: dict[Any, str]) -> Span:
+    track = tracks.get(event["tid"]) or f"{event['pid']} {event['tid']}"
+    about = event.get("args", {})
+    start, length = event["ts"] / 1e6, event["dur"] / 1e6
+    return Span(track, event["name"], int(about.get("job", 0)), int(about.get("partition", -1)), start, start + length)
 
 
 def of_jobs(all_spans: Iterable[Span], jobs: Iterable[int]) -> list[Span]:
     """The events of some jobs, with times from the first of them on."""
     wanted = set(jobs)
-    chosen = [s for s in all_spans if s.job in wanted]
+    return of_all([s for s in all_spans if s.job in wanted])
+
+
+def of_all(chosen: Sequence[Span]) -> list[Span]:
+    """The events with times from the first of them on."""
     zero = min((s.start for s in chosen), default=0.0)
     return [Span(s.track, s.name, s.job, s.partition, s.start - zero, s.end - zero) for s in chosen]
 
 
 def waits(span: Span) -> bool:
-    """Whether a span is a wait and no work."""
-    return span.name == "wait" or span.track.endswith(" queue")
+    """Whether a span is a wait, for memory and parameters too, and no work."""
+    return span.name in ("wait", "load") or span.track.endswith(" queue")
 
 
 def works(span: Span) -> bool:
