@@ -38,9 +38,11 @@ def add(bench: argparse.ArgumentParser) -> None:
     p.add_argument("--jobs", type=_count, default=8, help="proofs at a time; default: 8")
     p.add_argument("--repeats", type=_count, default=1, help="batches; default: 1")
     p.add_argument("--warmup", type=int, default=1, help="proofs before them; default: 1")
-    p.add_argument(
+    group = p.add_mutually_exclusive_group()
+    group.add_argument(
         "--memory", type=_sizes, metavar="SIZES", help="budgets to compare, such as 1GiB,2GiB,4GiB, each in an engine of its own"
     )
+    group.add_argument("--device-memory", type=_sizes, metavar="SIZES", help="the same for limits of a GPU's memory")
     _add_stress(verbs)
     _add_small(verbs)
 
@@ -132,30 +134,32 @@ def _one_by_one(a: argparse.Namespace, options: JobOptions) -> dict[str, Any]:
 
 
 def batch(a: argparse.Namespace) -> dict[str, Any]:
-    """Measures batches, with each of the memory budgets that are asked for."""
+    """Measures batches, with each of the memory limits that are asked for."""
     _check_plot(a)
-    by_budget: dict[int, list[proving.Batch]] = {}
+    option = "device_memory_limit" if a.device_memory else "memory_budget"
+    limits = a.memory or a.device_memory
+    by_limit: dict[int, list[proving.Batch]] = {}
     picture = plot.Figure(f"{a.jobs} × {a.kind}, {a.size}, at once")
     report: Report | None = None
-    for budget in a.memory or [0]:
-        with command.open_engine(a, **({"memory_budget": budget} if budget else {})) as engine, _input(a, engine) as work:
+    for limit in limits or [0]:
+        with command.open_engine(a, **({option: limit} if limit else {})) as engine, _input(a, engine) as work:
             report = report or Report(engine, a.compare)
             options = JobOptions(priority=a.priority)
             for _ in range(a.warmup):
                 proving.once(engine, work, options)
             batches = [proving.batch(engine, work, a.jobs, options) for _ in range(a.repeats)]
-            by_budget[budget] = batches
-            name = f"batch_{work.name}" + (f"_{budget / (1 << 30):g}gib" if budget else "")
+            by_limit[limit] = batches
+            name = f"batch_{work.name}" + (f"_{limit / (1 << 30):g}gib" if limit else "")
             spans = trace.spans(engine.trace())
             proving.report_batches(report, name, batches, spans)
             last = trace.of_jobs(spans, batches[-1].jobs)
-    if a.memory:
-        picture.memory(by_budget)
+    if limits:
+        picture.memory(by_limit, "memory of a GPU" if a.device_memory else "memory budget")
     picture.waterfall(last, {job: a.kind for job in batches[-1].jobs})
     picture.tracks(last)
     if a.plot is not None:
         picture.save(a.plot)
-    assert report is not None  # there is a budget, if only 0
+    assert report is not None  # there is a limit, if only 0
     return report.result()
 
 

@@ -5,6 +5,7 @@ matplotlib draws them; it comes with the extra ``cuzk[bench]``.
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,9 +54,9 @@ class Figure:
         if lanes:
             self._panels.append((1.0 + 0.3 * len(lanes), lambda axes: _tracks(axes, lanes)))
 
-    def memory(self, batches: Mapping[int, Sequence[Batch]]) -> None:
-        """Throughput against the memory budget in bytes, and against what was really held."""
-        self._panels.append((3.2, lambda axes: _memory(axes, batches)))
+    def memory(self, batches: Mapping[int, Sequence[Batch]], limit: str = "memory budget") -> None:
+        """Throughput against a limit of memory in bytes, and against what the process really held."""
+        self._panels.append((3.2, lambda axes: _memory(axes, batches, limit)))
 
     def load(self, samples: Sequence[Sample]) -> None:
         """Jobs under way and memory over time."""
@@ -162,13 +163,13 @@ def _finish(axes: Axes, colours: Mapping[str, str]) -> None:
     axes.legend(handles=handles, fontsize=7, ncols=columns, loc="lower right", bbox_to_anchor=(1, 1), frameon=False)
 
 
-def _memory(axes: Axes, batches: Mapping[int, Sequence[Batch]]) -> None:
-    budgets = sorted(batches)
+def _memory(axes: Axes, batches: Mapping[int, Sequence[Batch]], limit: str) -> None:
+    limits = sorted(batches)
+    rates = [statistics.median(b.per_minute for b in batches[size]) for size in limits]
     for values, label, style in (
-        ([budget / _GIB for budget in budgets], "memory budget", "o-"),
-        ([max(b.peak_gib for b in batches[budget]) for budget in budgets], "peak memory of the process", "s--"),
+        ([size / _GIB for size in limits], limit, "o-"),
+        ([max(b.peak_gib for b in batches[size]) for size in limits], "peak memory of the process", "s"),
     ):
-        rates = [max(b.per_minute for b in batches[budget]) for budget in budgets]
         axes.plot(values, rates, style, label=label, markersize=4)
     axes.set_xlabel("GiB", fontsize=8)
     axes.set_ylabel("proofs per minute", fontsize=8)

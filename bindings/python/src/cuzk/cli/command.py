@@ -18,25 +18,25 @@ def add_engine(p: argparse.ArgumentParser) -> None:
     p.add_argument("--params", type=Path, help="folder of .params and .vk files; default: as the network's tools")
     p.add_argument("--backend", choices=["auto", "cpu", "cuda"], default="auto")
     p.add_argument("--threads", type=int, default=0, help="CPU threads; default: all")
-    p.add_argument("--devices", metavar="LIST", help="GPUs by index or UUID, separated by commas; default: all that can be used")
+    p.add_argument("--memory-budget", type=size, default=0, metavar="SIZE", help="that proving may hold at once")
+    p.add_argument("--devices", default="", metavar="LIST", help="GPUs by index or UUID, separated by commas; default: all that can be used")
     p.add_argument("--device-library", type=Path, metavar="FILE", help="libcuzk_cuda.so; default: beside the library")
     p.add_argument("--device-memory-limit", type=size, default=0, metavar="SIZE", help="on each GPU, such as 24GiB; default: what is free")
     p.add_argument("--device-slots", type=int, default=0, metavar="N", help="partitions that a GPU takes up at once; default: 3")
+    p.add_argument("--max-batch-size", type=int, default=0, metavar="N", help="partitions that share a pass over parameters")
+    p.add_argument("--max-batch-wait", type=float, default=0.0, metavar="SECONDS", help="that a partition waits for others")
     add_json(p)
 
 
-def open_engine(a: argparse.Namespace, **more: Any) -> Engine:
-    """Opens the engine that the options of :func:`add_engine` describe; ``more`` goes to it too."""
-    return Engine(
-        a.params,
-        backend=a.backend,
-        threads=a.threads,
-        devices=a.devices.split(",") if a.devices else (),
-        device_library=a.device_library,
-        device_memory_limit=a.device_memory_limit,
-        device_slots=a.device_slots,
-        **more,
-    )
+def open_engine(a: argparse.Namespace, **instead: Any) -> Engine:
+    """Opens the engine that the options of :func:`add_engine` describe, but for those in ``instead``."""
+    options: dict[str, Any] = {
+        name: getattr(a, name)
+        for name in ("backend", "threads", "memory_budget", "device_library", "device_memory_limit", "device_slots",
+                     "max_batch_size", "max_batch_wait")
+    }  # fmt: skip
+    options["devices"] = [device for device in a.devices.split(",") if device]
+    return Engine(a.params, **(options | instead))
 
 
 def add_json(p: argparse.ArgumentParser) -> None:
