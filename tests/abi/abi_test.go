@@ -135,6 +135,25 @@ func TestInstall(t *testing.T) {
 	runProgram(t, exe, "version")
 }
 
+// TestEveryCallIsMisused: fork.c calls every function of the header in a forked
+// child, and handles.c, with what is no handle, every one that takes a handle.
+func TestEveryCallIsMisused(t *testing.T) {
+	header, err := os.ReadFile(filepath.Join(harness.Root(), "include/cuzk.h"))
+	require.NoError(t, err)
+	for program, which := range map[string]string{
+		"fork":    `(?m)^[a-z].*?\b(cuzk_\w+)\(`,
+		"handles": `(?m)^[a-z].*?\b(cuzk_\w+)\((?:const )?cuzk_(?:engine|job|error) \*`,
+	} {
+		text, err := os.ReadFile("programs/" + program + ".c")
+		require.NoError(t, err)
+		found := regexp.MustCompile(which).FindAllStringSubmatch(string(header), -1)
+		require.Greater(t, len(found), 20)
+		for _, m := range found {
+			require.Contains(t, string(text), m[1]+"(", "%s.c", program)
+		}
+	}
+}
+
 // TestHeaderNamesItsTests checks that every [name] of the header is a
 // program, and that every program is named.
 func TestHeaderNamesItsTests(t *testing.T) {

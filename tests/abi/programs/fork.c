@@ -48,11 +48,19 @@ static void in_child(cuzk_engine *engine, cuzk_error *from_parent)
     FAILS(CUZK_ERR_FORKED, cuzk_engine_metrics(engine, proof, &len, &err));
     FAILS(CUZK_ERR_FORKED, cuzk_engine_trace(engine, proof, &len, &err));
     FAILS(CUZK_ERR_FORKED, cuzk_engine_drain(engine, 0, &err));
+    cuzk_snapshot snapshot = CUZK_SNAPSHOT_INIT;
+    cuzk_fixture_options fixture = CUZK_FIXTURE_OPTIONS_INIT;
+    cuzk_measure_request measure = CUZK_MEASURE_REQUEST_INIT;
+    FAILS(CUZK_ERR_FORKED, cuzk_engine_snapshot(engine, &snapshot, &err));
+    FAILS(CUZK_ERR_FORKED, cuzk_submit_fixture(engine, &fixture, &job, &err));
+    FAILS(CUZK_ERR_FORKED, cuzk_submit_measure(engine, &measure, &job, &err));
     cuzk_job_free((cuzk_job *)5);
     cuzk_free(engine);
     CHECK(cuzk_abi_version() == CUZK_ABI_VERSION && cuzk_version()[0] != '\0');
     CHECK(cuzk_error_code(from_parent) == CUZK_ERR_ARGUMENT);
     CHECK(cuzk_error_message(from_parent)[0] != '\0');
+    CHECK(cuzk_error_detail(from_parent)[0] != '\0' && cuzk_error_retryable(from_parent) == 0);
+    CHECK(strcmp(cuzk_status_name(CUZK_ERR_FORKED), "forked") == 0);
     cuzk_error_free(from_parent);
     _exit(0);
 }

@@ -46,6 +46,13 @@ static void every_call(cuzk_engine *engine, cuzk_job *job, cuzk_status want)
     FAILS(want, cuzk_engine_metrics(engine, proof, &proof_len, &err));
     FAILS(want, cuzk_engine_trace(engine, proof, &proof_len, &err));
     FAILS(want, cuzk_engine_drain(engine, 0, &err));
+    cuzk_snapshot snapshot = CUZK_SNAPSHOT_INIT;
+    cuzk_fixture_options fixture = CUZK_FIXTURE_OPTIONS_INIT;
+    cuzk_measure_request measure = CUZK_MEASURE_REQUEST_INIT;
+    FAILS(want, cuzk_engine_snapshot(engine, &snapshot, &err));
+    FAILS(want, cuzk_submit_fixture(engine, &fixture, &out, &err));
+    FAILS(want, cuzk_submit_measure(engine, &measure, &out, &err));
+    CHECK(out == NULL);
 }
 
 static void missing_arguments(cuzk_engine *engine)
