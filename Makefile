@@ -174,8 +174,8 @@ fuzz-short: ## Run the fuzz targets that match FUZZ (default all) for FUZZTIME e
 	done
 
 .PHONY: faults
-faults: ## Let every point of a job fail: an error, a panic, a flipped bit, damaged parameters
-	go test -count=1 -v -run '^(TestFaults|TestWrongTwiceIsAnError|TestDamagedParameters)$$' ./core/internal/engine
+faults: ## Let every point of a job fail, on the CPU and on an emulated device: an error, a panic, a flipped bit, damaged parameters
+	CUZK_TEST_LONG=1 go test -count=1 -timeout 60m -v -run '^(TestFaults|TestDeviceFaults|TestWrongTwiceIsAnError|TestDamagedParameters)$$' ./core/internal/engine
 
 MINUTES ?= 20
 
