@@ -176,7 +176,7 @@ def stressed(a: argparse.Namespace) -> dict[str, Any]:
         stress.report_outcome(report, outcome)
         if a.plot is not None:
             picture = plot.Figure(f"{outcome.submitted} jobs in {outcome.seconds:.0f} s")
-            names = {r["id"]: r["kind"] for r in outcome.reports}
+            names = {r["id"]: f"{r['kind']}, {r['priority']}," for r in outcome.reports}
             spans = trace.of_jobs(trace.spans(engine.trace()), names)
             picture.load(outcome.samples)
             picture.waterfall(spans, names)

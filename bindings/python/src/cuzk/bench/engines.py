@@ -70,14 +70,15 @@ def status(a: argparse.Namespace) -> dict[str, Any]:
 def _described(engine: Engine) -> str:
     """A snapshot for people."""
     s = engine.snapshot()
-    lines = [f"libcuzk {s.version}, backend {s.backend}, {s.threads} threads"]
+    detail = engine.status()
+    lines = [f"libcuzk {s.version}, backend {s.backend} ({detail['why']}), {s.threads} threads"]
     for d in s.devices:
         state = "" if d.usable else ", not usable"
         lines.append(f"device {d.name} ({d.uuid}): {_gib(d.used)} of {_gib(d.memory)}{state}")
     lines.append(f"memory: {_gib(s.limit.host)} host, {_gib(s.limit.pinned)} pinned, {_gib(s.limit.device)} on devices")
     used = ", ".join(f"{purpose} {_gib(m.total)}" for purpose, m in s.used.items())
     lines.append(f"used: {used}; {_gib(s.idle_bytes)} can be evicted")
-    for p in engine.status()["params"]:
+    for p in detail["params"]:
         lines.append(f"parameters {p['name']}: {_gib(p['file_bytes'])}, {p['tier']}")
     return "\n".join(lines)
 

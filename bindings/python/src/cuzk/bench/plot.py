@@ -43,16 +43,17 @@ class Figure:
         self._panels: list[tuple[float, Any]] = []
 
     def waterfall(self, spans: Sequence[Span], names: Mapping[int, str]) -> None:
-        """A row for each partition of each job, in the order of their arrival: what it waited for and what was done."""
+        """A row for each partition of each job, jobs by number: what it waited for and what was done."""
         rows = _rows(spans)
         if rows:
             self._panels.append((1.0 + 0.2 * len(rows), lambda axes: _waterfall(axes, spans, rows, names)))
 
     def tracks(self, spans: Sequence[Span]) -> None:
-        """A row for each solver, prover and device: how well it is filled."""
-        lanes = _lanes(trace.finest(spans))
-        if lanes:
-            self._panels.append((1.0 + 0.3 * len(lanes), lambda axes: _tracks(axes, lanes)))
+        """A row for each kind of worker, prover and device: how well it is filled."""
+        tracks = _lanes(trace.finest(spans))
+        if tracks:
+            inches = sum(0.3 + 0.06 * min(len(lanes) - 1, 10) for lanes in tracks.values())
+            self._panels.append((1.0 + inches, lambda axes: _tracks(axes, tracks)))
 
     def memory(self, batches: Mapping[int, Sequence[Batch]], limit: str = "memory budget") -> None:
         """Throughput against a limit of memory in bytes, and against what the process really held."""
@@ -87,11 +88,10 @@ def require() -> None:
 
 def _rows(spans: Sequence[Span]) -> list[tuple[int, int]]:
     """Job and partition of each row; the job as a whole has one only if nothing else is known of it."""
-    jobs = {job: place for place, job in enumerate(dict.fromkeys(s.job for s in spans))}
     keys = {(s.job, s.partition) for s in spans}
     with_parts = {job for job, partition in keys if partition >= 0}
     rows = [k for k in keys if k[1] >= 0 or k[0] not in with_parts]
-    return sorted(rows, key=lambda k: (jobs[k[0]], k[1]))[:_MOST_ROWS]
+    return sorted(rows)[:_MOST_ROWS]
 
 
 def _colours(names: Sequence[str]) -> dict[str, str]:
@@ -120,37 +120,40 @@ def _waterfall(axes: Axes, spans: Sequence[Span], rows: Sequence[tuple[int, int]
     axes.set_ylim(len(rows) - 0.4, -0.6)
     hidden = len({(s.job, s.partition) for s in spans if s.partition >= 0}) - len(rows)
     axes.set_title("Partitions" + (f" (the first {len(rows)}; {hidden} more)" if hidden > 0 else ""), fontsize=9, loc="left")
-    _finish(axes, colours)
+    _finish(axes, spans, colours)
 
 
-def _lanes(work: Sequence[Span]) -> list[tuple[str, list[Span]]]:
-    """Spans by track, overlapping ones of a track in rows of their own."""
-    lanes: list[tuple[str, list[Span]]] = []
+def _lanes(work: Sequence[Span]) -> dict[str, list[list[Span]]]:
+    """Spans by track, those that overlap in lanes of their own."""
+    tracks: dict[str, list[list[Span]]] = {track: [] for track in sorted({s.track for s in work})}
     for s in sorted(work, key=lambda s: s.start):
-        row = next((row for track, row in lanes if track == s.track and row[-1].end <= s.start + _ROUNDING), None)
-        if row is None:
-            lanes.append((s.track, [s]))
+        lanes = tracks[s.track]
+        lane = next((lane for lane in lanes if lane[-1].end <= s.start + _ROUNDING), None)
+        if lane is None:
+            lanes.append([s])
         else:
-            row.append(s)
-    return sorted(lanes, key=lambda lane: lane[0])
+            lane.append(s)
+    return tracks
 
 
-def _tracks(axes: Axes, lanes: Sequence[tuple[str, list[Span]]]) -> None:
-    end = max(s.end for _, row in lanes for s in row)
-    colours = _colours([s.name for _, row in lanes for s in row])
-    labels = []
-    for i, (track, row) in enumerate(lanes):
-        for s in row:
-            axes.broken_barh([(s.start, s.end - s.start)], (i - 0.4, 0.8), facecolors=colours[s.name])
-        labels.append(f"{track} {100 * trace.covered(row) / end:.0f} %")
-    axes.set_yticks(range(len(lanes)), labels, fontsize=7)
-    axes.set_ylim(len(lanes) - 0.4, -0.6)
+def _tracks(axes: Axes, tracks: Mapping[str, list[list[Span]]]) -> None:
+    work = {track: [s for lane in lanes for s in lane] for track, lanes in tracks.items()}
+    end = max(s.end for row in work.values() for s in row)
+    colours = _colours([s.name for row in work.values() for s in row])
+    for i, lanes in enumerate(tracks.values()):
+        height = 0.8 / len(lanes)
+        for k, lane in enumerate(lanes):
+            for s in lane:
+                axes.broken_barh([(s.start, s.end - s.start)], (i - 0.4 + k * height, height), facecolors=colours[s.name])
+    labels = [f"{track} {100 * trace.covered(row) / end:.0f} %" for track, row in work.items()]
+    axes.set_yticks(range(len(labels)), labels, fontsize=7)
+    axes.set_ylim(len(labels) - 0.4, -0.6)
     axes.set_title("Who works, and how much of the time", fontsize=9, loc="left")
-    _finish(axes, colours)
+    _finish(axes, [s for row in work.values() for s in row], colours)
 
 
-def _finish(axes: Axes, colours: Mapping[str, str]) -> None:
-    """Grid, axis and legend of a panel over time."""
+def _finish(axes: Axes, spans: Sequence[Span], colours: Mapping[str, str]) -> None:
+    """Grid, axis and legend of a panel over time; what is too short to be seen is not in the legend."""
     from matplotlib.patches import Patch
 
     axes.set_xlim(left=0)
@@ -158,7 +161,9 @@ def _finish(axes: Axes, colours: Mapping[str, str]) -> None:
     axes.tick_params(labelsize=7)
     axes.grid(axis="x", alpha=0.3)
     axes.set_axisbelow(True)
-    handles = [Patch(color=colour, label=name) for name, colour in colours.items()]
+    end = max(s.end for s in spans)
+    seen = {s.name for s in spans if s.end - s.start > end / 500}
+    handles = [Patch(color=colour, label=name) for name, colour in colours.items() if name in seen]
     columns = len(handles) if len(handles) <= 9 else (len(handles) + 1) // 2  # beside the title
     axes.legend(handles=handles, fontsize=7, ncols=columns, loc="lower right", bbox_to_anchor=(1, 1), frameon=False)
 
@@ -173,7 +178,7 @@ def _memory(axes: Axes, batches: Mapping[int, Sequence[Batch]], limit: str) -> N
         axes.plot(values, rates, style, label=label, markersize=4)
     axes.set_xlabel("GiB", fontsize=8)
     axes.set_ylabel("proofs per minute", fontsize=8)
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(0, 1.1 * max(rates))
     axes.set_xlim(left=0)
     axes.tick_params(labelsize=7)
     axes.grid(alpha=0.3)

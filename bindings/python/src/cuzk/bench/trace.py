@@ -35,10 +35,15 @@ def spans(text: str) -> list[Span]:
 
 
 def _span(event: dict[str, Any], tracks: dict[Any, str]) -> Span:
-    track = tracks.get(event["tid"]) or f"{event['pid']} {event['tid']}"
+    track = tracks.get(event["tid"]) or _named(str(event["pid"]), str(event["tid"]), event["name"])
     about = event.get("args", {})
     start, length = event["ts"] / 1e6, event["dur"] / 1e6
     return Span(track, event["name"], int(about.get("job", 0)), int(about.get("partition", -1)), start, start + length)
+
+
+def _named(process: str, thread: str, name: str) -> str:
+    """The track of an event of the device bench, whose host has one for each partition."""
+    return name if thread.startswith("partition ") else f"{process} {thread}"
 
 
 def of_jobs(all_spans: Iterable[Span], jobs: Iterable[int]) -> list[Span]:
