@@ -10,9 +10,10 @@ import "C"
 
 // Device is an opened device. Safe for concurrent use until Close.
 type Device struct {
-	Index   int
-	library *Library
-	c       *C.cuzk_cuda_device
+	Index         int
+	library       *Library
+	c             *C.cuzk_cuda_device
+	part, buffers int // see Options
 }
 
 // Options say how a device is used.
@@ -20,12 +21,29 @@ type Options struct {
 	Index       int
 	Slots       int    // partitions in flight at once, at least 1
 	MemoryLimit uint64 // bytes that may be allocated there; 0: what is free
+	Part        int    // points of G1 that are loaded at a time, a multiple of 64; 0: DefaultPart
+	Buffers     int    // pinned buffers for loading; 0: DefaultBuffers
 }
+
+// A part is 48 MiB: large enough for the bus, small enough to keep four.
+const (
+	DefaultPart    = 1 << 19
+	DefaultBuffers = 4
+)
 
 // Open opens a device by index.
 func (l *Library) Open(o Options) (*Device, error) {
-	c := C.cuzk_cuda_options{index: C.int32_t(o.Index), slots: C.uint32_t(max(0, o.Slots)), memory_limit: C.uint64_t(o.MemoryLimit)}
-	d := &Device{Index: o.Index, library: l}
+	if o.Part == 0 {
+		o.Part = DefaultPart
+	}
+	if o.Buffers == 0 {
+		o.Buffers = DefaultBuffers
+	}
+	c := C.cuzk_cuda_options{
+		index: C.int32_t(o.Index), slots: C.uint32_t(max(0, o.Slots)), memory_limit: C.uint64_t(o.MemoryLimit),
+		part: C.uint32_t(o.Part), buffers: C.uint32_t(o.Buffers),
+	}
+	d := &Device{Index: o.Index, library: l, part: o.Part, buffers: o.Buffers}
 	var e C.cuzk_cuda_error
 	if C.call_open(l.c, &c, &d.c, &e) != 0 {
 		return nil, failure(&e)

@@ -21,18 +21,20 @@ const (
 	Lost     Code = C.CUZK_CUDA_LOST     // a CUDA call failed and every later one will
 	Point    Code = C.CUZK_CUDA_POINT    // a point of the parameters was refused
 	Internal Code = C.CUZK_CUDA_INTERNAL // fault of the library
+	Stopped  Code = C.CUZK_CUDA_STOPPED  // the run was stopped
 )
 
 // Error is a failure of the device library.
 type Error struct {
 	Code              Code
-	CUDA              int    // cudaError_t, or 0
-	Device            int    // index, or −1
-	Stage             string // "open", "srs", "ntt", …
-	Message           string // the call and what CUDA says
-	Needed, Available uint64 // bytes, of Memory
-	Index             uint64 // of Point: position in the section
-	Reason            string // of Point
+	CUDA              int     // cudaError_t, or 0
+	Device            int     // index, or −1
+	Stage             string  // "open", "srs", "ntt", …
+	Message           string  // the call and what CUDA says
+	Needed, Available uint64  // bytes, of Memory
+	Section           Section // of Point
+	Index             uint64  // of Point: position in the section
+	Reason            string  // of Point
 }
 
 // Error renders "device 0, ntt: cudaMalloc …".
@@ -60,7 +62,7 @@ func failure(e *C.cuzk_cuda_error) *Error {
 		Code: Code(e.code), CUDA: int(e.cuda), Device: int(e.device),
 		Stage: C.GoString(&e.stage[0]), Message: C.GoString(&e.message[0]),
 		Needed: uint64(e.needed), Available: uint64(e.available),
-		Index: uint64(e.index), Reason: reasons[e.reason],
+		Section: Section(e.section), Index: uint64(e.index), Reason: reasons[e.reason],
 	}
 }
 

@@ -4,6 +4,7 @@ package gpu
 //
 // #define ERR cuzk_cuda_error *err
 // static int32_t call_submit(cuzk_gpu_library *l, cuzk_cuda_srs *s, const cuzk_cuda_witness *w, cuzk_cuda_job **out, ERR) { return l->submit(s, w, out, err); }
+// static int32_t call_start(cuzk_gpu_library *l, cuzk_cuda_job *j, ERR) { return l->start(j, err); }
 // static int32_t call_wait(cuzk_gpu_library *l, cuzk_cuda_job *j, cuzk_cuda_result *out, ERR) { return l->wait(j, out, err); }
 // static void call_release(cuzk_gpu_library *l, cuzk_cuda_job *j) { l->release(j); }
 import "C"
@@ -62,8 +63,8 @@ type Sums struct {
 	Spans       [Stages]Span
 }
 
-// Submit copies a witness and queues all the work of its partition. It waits
-// while as many jobs exist as the device has slots. Release the job.
+// Submit copies a witness and starts its way to the device. It waits while as
+// many jobs exist as there are slots. Release the job.
 func (p *Params) Submit(w *Witness) (*Job, error) {
 	var pins runtime.Pinner
 	defer pins.Unpin()
@@ -80,7 +81,17 @@ func (p *Params) Submit(w *Witness) (*Job, error) {
 	return j, nil
 }
 
-// Wait waits for the device and returns the sums. Call it once.
+// Start queues all work of a partition whose parameters are on the device.
+func (j *Job) Start() error {
+	var e C.cuzk_cuda_error
+	if C.call_start(j.params.device.library.c, j.c, &e) != 0 {
+		return failure(&e)
+	}
+	return nil
+}
+
+// Wait waits for a job that was started, or proved by a run, and returns the
+// sums. Call it once.
 func (j *Job) Wait() (*Sums, error) {
 	var r C.cuzk_cuda_result
 	var e C.cuzk_cuda_error

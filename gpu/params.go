@@ -3,9 +3,8 @@ package gpu
 // #include "load.h"
 //
 // #define ERR cuzk_cuda_error *err
-// static int32_t call_srs(cuzk_gpu_library *l, cuzk_cuda_circuit *c, cuzk_cuda_srs **out, ERR) { return l->srs_create(c, out, err); }
-// static int32_t call_put(cuzk_gpu_library *l, cuzk_cuda_srs *s, int32_t section, uint64_t first, uint64_t count, const uint8_t *points, ERR) { return l->srs_put(s, section, first, count, points, err); }
-// static int32_t call_generate(cuzk_gpu_library *l, cuzk_cuda_srs *s, int32_t section, uint64_t first, uint64_t count, const uint64_t *g, const uint64_t *scalars, const uint64_t *start, const uint64_t *ratio, ERR) { return l->srs_generate(s, section, first, count, g, scalars, start, ratio, err); }
+// static int32_t call_srs(cuzk_gpu_library *l, cuzk_cuda_circuit *c, const cuzk_cuda_srs_options *o, cuzk_cuda_srs **out, ERR) { return l->srs_create(c, o, out, err); }
+// static int32_t call_placement(cuzk_gpu_library *l, cuzk_cuda_srs *s, cuzk_cuda_placement *out, ERR) { return l->srs_placement(s, out, err); }
 // static int32_t call_finish(cuzk_gpu_library *l, cuzk_cuda_srs *s, ERR) { return l->srs_finish(s, err); }
 // static int32_t call_get(cuzk_gpu_library *l, cuzk_cuda_srs *s, int32_t section, uint64_t at, uint64_t *p, ERR) { return l->srs_get(s, section, at, p, err); }
 // static void call_srs_free(cuzk_gpu_library *l, cuzk_cuda_srs *s) { l->srs_free(s); }
@@ -15,7 +14,6 @@ import (
 	"unsafe"
 
 	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
-	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 )
 
 // Section names a part of the parameters, in the order of a `.params` file.
@@ -23,79 +21,98 @@ type Section int
 
 // The sections; B2 is in G2.
 const (
-	H  Section = C.CUZK_CUDA_H
-	L  Section = C.CUZK_CUDA_L
-	A  Section = C.CUZK_CUDA_A
-	B1 Section = C.CUZK_CUDA_B1
-	B2 Section = C.CUZK_CUDA_B2
+	H        Section = C.CUZK_CUDA_H
+	L        Section = C.CUZK_CUDA_L
+	A        Section = C.CUZK_CUDA_A
+	B1       Section = C.CUZK_CUDA_B1
+	B2       Section = C.CUZK_CUDA_B2
+	Sections         = C.CUZK_CUDA_SECTIONS
 )
 
-// pointSize is the length in bytes of an encoded point.
-func (s Section) pointSize() int {
+// PointSize is the length in bytes of an encoded point.
+func (s Section) PointSize() int {
 	if s == B2 {
 		return bls.SizeOfG2AffineUncompressed
 	}
 	return bls.SizeOfG1AffineUncompressed
 }
 
-// Params are the proving parameters of one circuit in the memory of a device:
-// first every section is filled in order, then Finish makes them ready. Filling
-// is for one goroutine at a time.
+// Params are the proving parameters of one circuit in the memory of a device,
+// as far as it suffices: first every section is filled, then Finish makes them
+// ready.
 type Params struct {
 	device *Device
 	c      *C.cuzk_cuda_srs
 }
 
-// NewParams reserves memory for all sections of the circuit's parameters.
-func (c *Circuit) NewParams() (*Params, error) {
+// ParamsOptions say where parameters may be kept.
+type ParamsOptions struct {
+	DeviceLimit uint64 // bytes of the device, work area and slots included; 0: what is free
+	HostLimit   uint64 // bytes of host memory for sections that do not fit on the device
+	StayLimit   uint64 // bytes of bases that may stay on the device; 0: as many as fit
+	Piece       int    // points of G1 in a piece of what does not stay, at most; 0: as many as are useful
+	Again       bool   // sections that fit nowhere can be put again in every run
+}
+
+// Home says where a section is kept.
+type Home int
+
+// The homes.
+const (
+	OnDevice Home = C.CUZK_CUDA_ON_DEVICE
+	OnHost   Home = C.CUZK_CUDA_ON_HOST
+	InFile   Home = C.CUZK_CUDA_IN_FILE
+)
+
+// String names the home.
+func (h Home) String() string { return [...]string{"device", "host", "file"}[h] }
+
+// Placement is where parameters are.
+type Placement struct {
+	DeviceBytes uint64 // work area, slots and tables included
+	HostBytes   uint64 // of sections in host memory
+	Locked      bool   // false: some of that could not be locked and is several times slower
+	Streams     bool   // partitions are proved by runs
+	Slots       int    // partitions in flight
+	Together    int    // partitions that share a pass over h
+	Home        [Sections]Home
+	Copies      [Sections]int // of bases on the device
+	Pieces      [Sections]int // that a section is brought in
+}
+
+// NewParams decides where the sections go and reserves memory for them and for
+// proving.
+func (c *Circuit) NewParams(o ParamsOptions) (*Params, error) {
 	p := &Params{device: c.device}
+	options := C.cuzk_cuda_srs_options{
+		device_limit: C.uint64_t(o.DeviceLimit), host_limit: C.uint64_t(o.HostLimit),
+		stay_limit: C.uint64_t(o.StayLimit), piece: C.uint32_t(max(0, o.Piece)),
+	}
+	if o.Again {
+		options.again = 1
+	}
 	var e C.cuzk_cuda_error
-	if C.call_srs(c.device.library.c, c.c, &p.c, &e) != 0 {
+	if C.call_srs(c.device.library.c, c.c, &options, &p.c, &e) != 0 {
 		return nil, failure(&e)
 	}
 	return p, nil
 }
 
-// Put decodes points at positions first, … from their bytes in a `.params`
-// file and checks each to be canonical and on the curve.
-func (p *Params) Put(s Section, first int, points []byte) error {
-	if len(points) == 0 {
-		return nil
-	}
-	count := len(points) / s.pointSize()
+// Placement says where the sections are.
+func (p *Params) Placement() (Placement, error) {
+	var c C.cuzk_cuda_placement
 	var e C.cuzk_cuda_error
-	if C.call_put(p.device.library.c, p.c, C.int32_t(s), C.uint64_t(first), C.uint64_t(count), (*C.uint8_t)(&points[0]), &e) != 0 {
-		return failure(&e)
+	if C.call_placement(p.device.library.c, p.c, &c, &e) != 0 {
+		return Placement{}, failure(&e)
 	}
-	return nil
-}
-
-// Generate fills positions first, … with scalars times the group's generator.
-// For test parameters: who knows the scalars can prove anything.
-func (p *Params) Generate(s Section, first int, scalars []fr.Element) error {
-	if len(scalars) == 0 {
-		return nil
+	out := Placement{
+		DeviceBytes: uint64(c.device_bytes), HostBytes: uint64(c.host_bytes), Locked: c.locked != 0,
+		Streams: c.streams != 0, Slots: int(c.slots), Together: int(c.together),
 	}
-	return p.generate(s, first, len(scalars), (*C.uint64_t)(&scalars[0][0]), nil, nil)
-}
-
-// GeneratePowers fills positions 0 … count−1 with start·ratio^i times the
-// generator.
-func (p *Params) GeneratePowers(s Section, count int, start, ratio fr.Element) error {
-	return p.generate(s, 0, count, nil, (*C.uint64_t)(&start[0]), (*C.uint64_t)(&ratio[0]))
-}
-
-func (p *Params) generate(s Section, first, count int, scalars, start, ratio *C.uint64_t) error {
-	_, _, g1, g2 := bls.Generators()
-	g := (*C.uint64_t)(unsafe.Pointer(&g1))
-	if s == B2 {
-		g = (*C.uint64_t)(unsafe.Pointer(&g2))
+	for i := range out.Home {
+		out.Home[i], out.Copies[i], out.Pieces[i] = Home(c.home[i]), int(c.copies[i]), int(c.pieces[i])
 	}
-	var e C.cuzk_cuda_error
-	if C.call_generate(p.device.library.c, p.c, C.int32_t(s), C.uint64_t(first), C.uint64_t(count), g, scalars, start, ratio, &e) != 0 {
-		return failure(&e)
-	}
-	return nil
+	return out, nil
 }
 
 // Finish checks that every point was given and prepares proving; the points
@@ -108,7 +125,8 @@ func (p *Params) Finish() error {
 	return nil
 }
 
-// PointG1 returns a point of a section in G1 before Finish.
+// PointG1 returns a point of a section in G1 before Finish. Sections that are in
+// the file have none.
 func (p *Params) PointG1(s Section, at int) (point bls.G1Affine, err error) {
 	if s == B2 {
 		return point, &Error{Code: Argument, Device: p.device.Index, Stage: "srs", Message: "the section is in G2"}

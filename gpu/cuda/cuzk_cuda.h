@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 /* Changes whenever anything below does; the loader refuses another number. */
-#define CUZK_CUDA_ABI 1u
+#define CUZK_CUDA_ABI 2u
 
 /* Codes. */
 enum {
@@ -40,7 +40,8 @@ enum {
     CUZK_CUDA_CALL = 3,     /* a CUDA call failed; the device still works */
     CUZK_CUDA_LOST = 4,     /* a CUDA call failed and every later one will: leave the device */
     CUZK_CUDA_POINT = 5,    /* a parameter point was refused: index, reason */
-    CUZK_CUDA_INTERNAL = 6  /* fault of the library */
+    CUZK_CUDA_INTERNAL = 6, /* fault of the library */
+    CUZK_CUDA_STOPPED = 7   /* the run was stopped */
 };
 
 /* Why a point was refused. */
@@ -51,6 +52,7 @@ typedef struct cuzk_cuda_error {
     int32_t cuda;       /* cudaError_t, or 0 */
     int32_t device;     /* index, or -1 */
     int32_t reason;     /* of CUZK_CUDA_POINT */
+    int32_t section;    /* of CUZK_CUDA_POINT, or -1 */
     uint64_t needed;    /* bytes, of CUZK_CUDA_MEMORY */
     uint64_t available; /* bytes free within the limit, of CUZK_CUDA_MEMORY */
     uint64_t index;     /* of CUZK_CUDA_POINT: position in the section */
@@ -86,6 +88,8 @@ typedef struct cuzk_cuda_options {
     int32_t index;
     uint32_t slots;        /* witnesses on the device at once, at least 1 */
     uint64_t memory_limit; /* bytes this library may allocate there; 0: what is free */
+    uint32_t part;         /* points of G1 that are loaded at a time, a multiple of 64; 0: 2^19 */
+    uint32_t buffers;      /* pinned buffers for loading; 0: 4 */
 } cuzk_cuda_options;
 
 CUZK_CUDA_API int32_t cuzk_cuda_open(const cuzk_cuda_options *o, cuzk_cuda_device **out, cuzk_cuda_error *err);
@@ -135,21 +139,63 @@ CUZK_CUDA_API void cuzk_cuda_circuit_free(cuzk_cuda_circuit *c);
 
 enum { CUZK_CUDA_H = 0, CUZK_CUDA_L = 1, CUZK_CUDA_A = 2, CUZK_CUDA_B1 = 3, CUZK_CUDA_B2 = 4, CUZK_CUDA_SECTIONS = 5 };
 
-/* Reserves memory for all sections. */
-CUZK_CUDA_API int32_t cuzk_cuda_srs_create(cuzk_cuda_circuit *c, cuzk_cuda_srs **out, cuzk_cuda_error *err);
-/* Points first … first+count−1 of a section as `.params` files have them: big
- * endian, uncompressed; each is checked to be canonical and on the curve. */
-CUZK_CUDA_API int32_t cuzk_cuda_srs_put(cuzk_cuda_srs *s, int32_t section, uint64_t first, uint64_t count,
-                                        const uint8_t *points, cuzk_cuda_error *err);
-/* The same points as multiples of a generator (12 limbs of x, 12 of y in G1;
+typedef struct cuzk_cuda_srs_options {
+    uint64_t device_limit; /* bytes these parameters may take of the device, work area and slots included; 0: what is free */
+    uint64_t host_limit;   /* bytes of host memory for sections that do not fit on the device */
+    uint64_t stay_limit;   /* bytes of bases that may stay on the device; 0: as many as fit */
+    uint32_t piece;        /* points of G1 in a piece of what does not stay, at most; 0: as many as are useful */
+    int32_t again;         /* the points can be given again: sections that fit nowhere are asked for in every run */
+} cuzk_cuda_srs_options;
+
+/* Decides which sections stay on the device, which in host memory and which
+ * nowhere, and reserves memory for them and for proving. */
+CUZK_CUDA_API int32_t cuzk_cuda_srs_create(cuzk_cuda_circuit *c, const cuzk_cuda_srs_options *o, cuzk_cuda_srs **out, cuzk_cuda_error *err);
+
+enum { CUZK_CUDA_ON_DEVICE = 0, CUZK_CUDA_ON_HOST = 1, CUZK_CUDA_IN_FILE = 2 };
+
+typedef struct cuzk_cuda_placement {
+    uint64_t device_bytes; /* work area, slots and tables included */
+    uint64_t host_bytes;   /* of sections in host memory */
+    int32_t locked;        /* 0: some of that could not be locked, and is several times slower */
+    int32_t streams;       /* some section is not on the device: partitions are proved by runs */
+    uint32_t slots;        /* partitions in flight */
+    uint32_t together;     /* partitions that share a pass over h */
+    int32_t home[CUZK_CUDA_SECTIONS];    /* CUZK_CUDA_ON_… */
+    uint32_t copies[CUZK_CUDA_SECTIONS]; /* of bases on the device */
+    uint32_t pieces[CUZK_CUDA_SECTIONS]; /* that sections are brought in */
+} cuzk_cuda_placement;
+
+CUZK_CUDA_API int32_t cuzk_cuda_srs_placement(cuzk_cuda_srs *s, cuzk_cuda_placement *out, cuzk_cuda_error *err);
+
+/* A buffer of pinned memory for one part of a section. */
+typedef struct cuzk_cuda_buffer {
+    uint32_t index;
+    uint8_t *memory;
+    uint64_t bytes; /* of a part: points · 96 in G1, half of the points · 192 in G2 */
+} cuzk_cuda_buffer;
+
+/* Takes a buffer; waits for one. Every buffer taken must be put or given back. */
+CUZK_CUDA_API int32_t cuzk_cuda_srs_take(cuzk_cuda_srs *s, cuzk_cuda_buffer *out, cuzk_cuda_error *err);
+CUZK_CUDA_API void cuzk_cuda_srs_give(cuzk_cuda_srs *s, uint32_t buffer);
+/* Points first … first+count−1 of a section, in a buffer as `.params` files have
+ * them: big endian, uncompressed; each is checked to be canonical and on the
+ * curve. First is a multiple of a part and count a part, or what is left of the
+ * section. The call queues the work and gives the buffer back; a point that is
+ * refused shows in a later take or in finish. Parts may come in any order, from
+ * several threads. pass: 0 while parameters are loaded, else of a run. */
+CUZK_CUDA_API int32_t cuzk_cuda_srs_put(cuzk_cuda_srs *s, uint32_t buffer, uint64_t pass, int32_t section, uint64_t first,
+                                        uint64_t count, cuzk_cuda_error *err);
+/* Points as multiples of a generator (12 limbs of x, 12 of y in G1;
  * twice that in G2): the scalars given, four limbs each, or, if scalars is NULL,
- * start·ratio^i for position i. For test parameters. */
+ * start·ratio^i for position i. First and count are multiples of a part, or end
+ * with the section. For test parameters. */
 CUZK_CUDA_API int32_t cuzk_cuda_srs_generate(cuzk_cuda_srs *s, int32_t section, uint64_t first, uint64_t count,
                                              const uint64_t *generator, const uint64_t *scalars, const uint64_t *start,
                                              const uint64_t *ratio, cuzk_cuda_error *err);
 /* Checks that every point was given and makes what sums need. */
 CUZK_CUDA_API int32_t cuzk_cuda_srs_finish(cuzk_cuda_srs *s, cuzk_cuda_error *err);
-/* One point of a section before finish, as limbs: to spot-check. */
+/* One point of a section before finish, as limbs: to spot-check. Not of sections
+ * that are in the file. */
 CUZK_CUDA_API int32_t cuzk_cuda_srs_get(cuzk_cuda_srs *s, int32_t section, uint64_t position, uint64_t *point, cuzk_cuda_error *err);
 CUZK_CUDA_API void cuzk_cuda_srs_free(cuzk_cuda_srs *s);
 
@@ -178,13 +224,36 @@ typedef struct cuzk_cuda_result {
     cuzk_cuda_span spans[CUZK_CUDA_STAGES];
 } cuzk_cuda_result;
 
-/* Copies the witness and queues all work of one partition. At most `slots`
- * jobs exist; a further call waits until one is released. */
+/* Copies the witness and starts its way to the device. At most as many jobs
+ * exist as there are slots; a further call waits until one is released. */
 CUZK_CUDA_API int32_t cuzk_cuda_submit(cuzk_cuda_srs *s, const cuzk_cuda_witness *w, cuzk_cuda_job **out, cuzk_cuda_error *err);
-/* Waits for the job and returns its sums; may be called once. */
+/* Queues all work of a partition, whose parameters are on the device. */
+CUZK_CUDA_API int32_t cuzk_cuda_start(cuzk_cuda_job *j, cuzk_cuda_error *err);
+/* Waits for the job, which was started or proved by a run, and returns its sums;
+ * may be called once. */
 CUZK_CUDA_API int32_t cuzk_cuda_wait(cuzk_cuda_job *j, cuzk_cuda_result *out, cuzk_cuda_error *err);
 /* Waits until the device no longer uses the job's memory, then frees it. */
 CUZK_CUDA_API void cuzk_cuda_release(cuzk_cuda_job *j);
+
+/* ---- runs: partitions whose parameters come to the device in pieces ---- */
+
+typedef struct cuzk_cuda_run cuzk_cuda_run;
+
+/* Joins submitted jobs of the same parameters, at most as many as there are
+ * slots: each piece serves all of them. One run exists at a time; the jobs must
+ * outlive it. Sections that are nowhere must be put meanwhile: passes[i] is the
+ * pass over sections[i], one after the other, *count of them (at most
+ * CUZK_CUDA_PASSES). A span of a stage is then this job's equal share of the
+ * time that the pass took. */
+#define CUZK_CUDA_PASSES 128
+CUZK_CUDA_API int32_t cuzk_cuda_run_create(cuzk_cuda_srs *s, cuzk_cuda_job *const *jobs, uint32_t num_jobs, cuzk_cuda_run **out,
+                                           uint64_t *passes, int32_t *sections, uint32_t *count, cuzk_cuda_error *err);
+/* Queues everything; returns when the last sums are queued, or with
+ * CUZK_CUDA_STOPPED. */
+CUZK_CUDA_API int32_t cuzk_cuda_run_execute(cuzk_cuda_run *r, cuzk_cuda_error *err);
+/* Makes execute, and calls of put that wait for it, return soon. From any thread. */
+CUZK_CUDA_API void cuzk_cuda_run_stop(cuzk_cuda_run *r);
+CUZK_CUDA_API void cuzk_cuda_run_free(cuzk_cuda_run *r);
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,7 @@ package fake
 // static void call_fail(void *f, uint64_t call, int32_t code, int32_t sticky) { ((void (*)(uint64_t, int32_t, int32_t))f)(call, code, sticky); }
 // static uint64_t call_count(void *f) { return ((uint64_t (*)(void))f)(); }
 // static void call_corrupt(void *f, uint64_t n) { ((void (*)(uint64_t))f)(n); }
+// static void call_locking(void *f, int32_t refused) { ((void (*)(int32_t))f)(refused); }
 // static void call_cards(void *f, uint64_t bytes, int32_t n) { ((void (*)(uint64_t, int32_t))f)(bytes, n); }
 import "C"
 
@@ -25,7 +26,7 @@ import (
 // tests that use it do not run in parallel.
 type Library struct {
 	*gpu.Library
-	fail, calls, corrupt, cards, blocks unsafe.Pointer
+	fail, calls, corrupt, cards, blocks, locking unsafe.Pointer
 }
 
 // CUDA codes to inject.
@@ -48,8 +49,8 @@ func Open(t testing.TB, root string) *Library {
 	l, err := gpu.Load(path)
 	require.NoError(t, err)
 	f := &Library{l, l.Symbol("cuzk_fake_fail"), l.Symbol("cuzk_fake_calls"), l.Symbol("cuzk_fake_corrupt"),
-		l.Symbol("cuzk_fake_cards"), l.Symbol("cuzk_fake_blocks")}
-	for _, p := range []unsafe.Pointer{f.fail, f.calls, f.corrupt, f.cards, f.blocks} {
+		l.Symbol("cuzk_fake_cards"), l.Symbol("cuzk_fake_blocks"), l.Symbol("cuzk_fake_locking")}
+	for _, p := range []unsafe.Pointer{f.fail, f.calls, f.corrupt, f.cards, f.blocks, f.locking} {
 		require.NotNil(t, p, "%s is not the stand-in", path)
 	}
 	f.Heal()
@@ -62,6 +63,7 @@ func (f *Library) Heal() {
 	f.Fail(0, 0, false)
 	f.Corrupt(0)
 	f.Cards(16<<30, 2)
+	f.Locking(true)
 }
 
 // Fail makes the call with this number, counted from now on, return a CUDA code;
@@ -83,5 +85,14 @@ func (f *Library) Corrupt(n uint64) { C.call_corrupt(f.corrupt, C.uint64_t(n)) }
 // Cards sets the memory of each card and how many there are, at most two.
 func (f *Library) Cards(bytes uint64, n int) { C.call_cards(f.cards, C.uint64_t(bytes), C.int32_t(n)) }
 
-// Blocks is the number of allocations that are not freed.
+// Locking sets whether host memory may be locked.
+func (f *Library) Locking(allowed bool) {
+	refused := C.int32_t(1)
+	if allowed {
+		refused = 0
+	}
+	C.call_locking(f.locking, refused)
+}
+
+// Blocks is the number of allocations and locks that are not freed.
 func (f *Library) Blocks() uint64 { return uint64(C.call_count(f.blocks)) }

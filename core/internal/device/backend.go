@@ -11,14 +11,17 @@ import (
 	"libcuzk/gpu"
 )
 
-// Backend proves partitions of one circuit on one device, with the parameters
-// resident there. It implements groth16.Backend; up to the device's slots of
-// calls are in flight, further ones wait.
+// Backend proves partitions of one circuit on one device. It implements
+// groth16.Backend; up to Slots calls are in flight, further ones wait. The
+// parameters are resident, or those sections that do not fit come in pieces.
 type Backend struct {
-	device  *Device
-	circuit *gpu.Circuit
-	params  *gpu.Params
-	slots   chan struct{} // holds one token per partition in flight
+	device    *Device
+	circuit   *gpu.Circuit
+	params    *gpu.Params
+	source    Source
+	placement gpu.Placement
+	slots     chan struct{} // holds one token per partition in flight
+	group     group         // of partitions whose parameters come in pieces
 
 	// Observe, if set before use, is told the stages of every finished
 	// partition.
@@ -27,34 +30,68 @@ type Backend struct {
 	inFlight sync.WaitGroup
 }
 
+// Limits are what the parameters of one circuit may take, in bytes.
+type Limits struct {
+	Device uint64 // of the device, work area and slots included; 0: what is free
+	Host   uint64 // of host memory, for sections that do not fit on the device
+	Stay   uint64 // of bases that may stay on the device; 0: as many as fit
+	Piece  int    // not bytes: points in a piece of what does not stay, at most; 0: as many as are useful
+}
+
 // Device returns where the backend computes.
 func (b *Backend) Device() *Device { return b.device }
 
-// Load copies a circuit to the device and fills its parameters from a source.
-// When ctx ends, it stops between pieces of some megabytes.
-func (d *Device) Load(ctx context.Context, c *r1cs.Circuit, p *groth16.Plan, from Source) (*Backend, error) {
+// Bytes is what the backend holds of the device, its share of the work area
+// included.
+func (b *Backend) Bytes() uint64 { return b.placement.DeviceBytes }
+
+// HostBytes is what it holds of host memory for parameters.
+func (b *Backend) HostBytes() uint64 { return b.placement.HostBytes }
+
+// Resident reports whether all parameters are on the device.
+func (b *Backend) Resident() bool { return !b.placement.Streams }
+
+// Slots is how many partitions can be in flight.
+func (b *Backend) Slots() int { return b.placement.Slots }
+
+// Placement says where the sections of the parameters are.
+func (b *Backend) Placement() gpu.Placement { return b.placement }
+
+// Load copies a circuit to the device and fills its parameters from a source,
+// which must stay open while the backend is used. When ctx ends, it stops between
+// pieces of some megabytes.
+func (d *Device) Load(ctx context.Context, c *r1cs.Circuit, p *groth16.Plan, from Source, most Limits) (*Backend, error) {
 	if err := d.Usable(); err != nil {
 		return nil, err
 	}
-	b := &Backend{device: d, slots: make(chan struct{}, d.slots)}
-	if err := b.load(ctx, c, p, from); err != nil {
+	b := &Backend{device: d, source: from}
+	b.group.b = b
+	if err := b.load(ctx, c, p, most); err != nil {
 		b.Close()
 		return nil, d.note(err)
 	}
 	return b, nil
 }
 
-func (b *Backend) load(ctx context.Context, c *r1cs.Circuit, p *groth16.Plan, from Source) (err error) {
+func (b *Backend) load(ctx context.Context, c *r1cs.Circuit, p *groth16.Plan, most Limits) (err error) {
 	if b.circuit, err = b.device.gpu.NewCircuit(matrices(c, p)); err != nil {
 		return err
 	}
-	if b.params, err = b.circuit.NewParams(); err != nil {
+	options := gpu.ParamsOptions{DeviceLimit: most.Device, HostLimit: most.Host, StayLimit: most.Stay, Piece: most.Piece, Again: b.source.again()}
+	if b.params, err = b.circuit.NewParams(options); err != nil {
 		return err
 	}
-	if err = from.fill(ctx, b.params); err != nil {
+	if err = b.source.fill(ctx, b.params); err != nil {
 		return err
 	}
-	return b.params.Finish()
+	if err = pointError(b.params.Finish()); err != nil {
+		return err
+	}
+	if b.placement, err = b.params.Placement(); err != nil {
+		return err
+	}
+	b.slots = make(chan struct{}, b.placement.Slots)
+	return nil
 }
 
 // Close waits for the partitions in flight and frees what the backend has on
@@ -80,12 +117,18 @@ func (b *Backend) Sums(ctx context.Context, _ *r1cs.Circuit, _ *groth16.Plan, w 
 	case <-ctx.Done():
 		return sums, status.Ended(ctx)
 	}
-	job, err := b.submit(ctx, w)
+	job, err := b.params.Submit(&gpu.Witness{Inputs: w.Inputs, Bits: w.Bits, Scalars: w.Scalars})
 	if err != nil {
 		<-b.slots
 		return sums, b.device.note(err)
 	}
-	done := make(chan outcome, 1)
+	m := &member{ctx: ctx, job: job, done: make(chan outcome, 1)}
+	if err := b.start(m); err != nil {
+		job.Release()
+		<-b.slots
+		return sums, b.device.note(err)
+	}
+	result := make(chan outcome, 1)
 	b.inFlight.Add(1)
 	b.device.waits.Go(func() error {
 		defer func() {
@@ -93,26 +136,39 @@ func (b *Backend) Sums(ctx context.Context, _ *r1cs.Circuit, _ *groth16.Plan, w 
 			<-b.slots
 			b.inFlight.Done()
 		}()
-		s, err := job.Wait()
-		done <- outcome{s, err, time.Now()}
+		result <- b.outcome(m)
 		return nil
 	})
 	select {
-	case o := <-done:
+	case o := <-result:
 		return b.finish(ctx, o, t)
 	case <-ctx.Done():
 		return sums, status.Ended(ctx)
 	}
 }
 
-// submit hands a witness to the device when it is its turn.
-func (b *Backend) submit(ctx context.Context, w *r1cs.Witness) (*gpu.Job, error) {
-	release, err := turn(ctx)
+// start queues a partition when it is its turn: on the device, or with those
+// that wait for the parameters to come by.
+func (b *Backend) start(m *member) error {
+	release, err := turn(m.ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer release()
-	return b.params.Submit(&gpu.Witness{Inputs: w.Inputs, Bits: w.Bits, Scalars: w.Scalars})
+	if !b.placement.Streams {
+		return m.job.Start()
+	}
+	b.group.join(m)
+	return nil
+}
+
+// outcome waits for a partition that was started.
+func (b *Backend) outcome(m *member) outcome {
+	if b.placement.Streams {
+		return <-m.done
+	}
+	s, err := m.job.Wait()
+	return outcome{s, err, time.Now()}
 }
 
 type outcome struct {

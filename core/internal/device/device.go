@@ -28,8 +28,9 @@ type Device struct {
 
 // Options say how devices are used.
 type Options struct {
-	Slots       int    // partitions in flight per device; 0: DefaultSlots
+	Slots       int    // partitions in flight per circuit and device; 0: DefaultSlots
 	MemoryLimit uint64 // bytes on each device; 0: what is free
+	Part        int    // points that are loaded at a time; 0: gpu.DefaultPart
 }
 
 // DefaultSlots lets one partition be uploaded and one be read back while a
@@ -44,7 +45,7 @@ func Open(l *gpu.Library, info gpu.Info, o Options) (*Device, error) {
 	if o.Slots == 0 {
 		o.Slots = DefaultSlots
 	}
-	g, err := l.Open(gpu.Options{Index: info.Index, Slots: o.Slots, MemoryLimit: o.MemoryLimit})
+	g, err := l.Open(gpu.Options{Index: info.Index, Slots: o.Slots, MemoryLimit: o.MemoryLimit, Part: o.Part})
 	if err != nil {
 		return nil, classify(err)
 	}
@@ -115,6 +116,8 @@ func classify(err error) error {
 		code = status.NoDevice
 	case gpu.Memory:
 		return status.New(status.Memory, "device", "device memory: %d bytes needed, %d available: %w", g.Needed, g.Available, err)
+	case gpu.Stopped:
+		code = status.Cancelled
 	case gpu.Call, gpu.Lost:
 		code = status.Device
 	case gpu.Point:

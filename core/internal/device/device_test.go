@@ -117,7 +117,7 @@ func TestProofs(t *testing.T) {
 		for name, source := range map[string]Source{"file": File(f), "generated": Generated(b.scalars)} {
 			d, err := open(t, l, Options{})
 			require.NoError(t, err)
-			backend, err := d.Load(context.Background(), b.circuit, b.plan, source)
+			backend, err := d.Load(context.Background(), b.circuit, b.plan, source, Limits{})
 			require.NoError(t, err)
 			for range 2 {
 				got, err := b.prove(context.Background(), backend, w)
@@ -137,7 +137,7 @@ func TestManyInFlight(t *testing.T) {
 	b := newBench(t, 9)
 	d, err := open(t, l, Options{Slots: 2})
 	require.NoError(t, err)
-	backend, err := d.Load(context.Background(), b.circuit, b.plan, Generated(b.scalars))
+	backend, err := d.Load(context.Background(), b.circuit, b.plan, Generated(b.scalars), Limits{})
 	require.NoError(t, err)
 	type pair struct{ got, want [groth16.ProofSize]byte }
 	results := make(chan pair)
@@ -170,7 +170,7 @@ func (b *bench) run(t testing.TB, l *fake.Library, w *r1cs.Witness, from Source)
 		return proof, err
 	}
 	defer d.Close()
-	backend, err := d.Load(context.Background(), b.circuit, b.plan, from)
+	backend, err := d.Load(context.Background(), b.circuit, b.plan, from, Limits{})
 	if err != nil {
 		return proof, err
 	}
@@ -235,7 +235,7 @@ func TestQuarantine(t *testing.T) {
 	w := b.witness(t, rng, 3)
 	d, err := open(t, l, Options{})
 	require.NoError(t, err)
-	backend, err := d.Load(context.Background(), b.circuit, b.plan, Generated(b.scalars))
+	backend, err := d.Load(context.Background(), b.circuit, b.plan, Generated(b.scalars), Limits{})
 	require.NoError(t, err)
 	want, err := b.prove(context.Background(), backend, w)
 	require.NoError(t, err)
@@ -264,7 +264,7 @@ func TestQuarantine(t *testing.T) {
 
 	other, err := Open(l.Library, all[1], Options{})
 	require.NoError(t, err)
-	second, err := other.Load(context.Background(), b.circuit, b.plan, Generated(b.scalars))
+	second, err := other.Load(context.Background(), b.circuit, b.plan, Generated(b.scalars), Limits{})
 	require.NoError(t, err)
 	got, err = b.prove(context.Background(), second, w)
 	require.NoError(t, err)
@@ -283,7 +283,7 @@ func TestWrongAnswers(t *testing.T) {
 	w := b.witness(t, rng, 3)
 	d, err := open(t, l, Options{})
 	require.NoError(t, err)
-	backend, err := d.Load(context.Background(), b.circuit, b.plan, Generated(b.scalars))
+	backend, err := d.Load(context.Background(), b.circuit, b.plan, Generated(b.scalars), Limits{})
 	require.NoError(t, err)
 	v, err := verify.New(b.scalars.Key)
 	require.NoError(t, err)
@@ -309,7 +309,7 @@ func TestMemory(t *testing.T) {
 		require.Less(t, limit, uint64(1<<32))
 		d, err := open(t, l, Options{MemoryLimit: limit})
 		require.NoError(t, err)
-		backend, err := d.Load(context.Background(), b.circuit, b.plan, Generated(b.scalars))
+		backend, err := d.Load(context.Background(), b.circuit, b.plan, Generated(b.scalars), Limits{})
 		if err == nil {
 			_, err = b.prove(context.Background(), backend, w)
 		}
@@ -334,7 +334,7 @@ func TestMemory(t *testing.T) {
 	l.Cards(1<<12, 2)
 	d, err := open(t, l, Options{})
 	require.NoError(t, err)
-	_, err = d.Load(context.Background(), b.circuit, b.plan, Generated(b.scalars))
+	_, err = d.Load(context.Background(), b.circuit, b.plan, Generated(b.scalars), Limits{})
 	require.Equal(t, status.Memory, status.CodeOf(err))
 	require.NoError(t, d.Close())
 }
@@ -367,7 +367,7 @@ func TestRefusedPoints(t *testing.T) {
 			require.NoError(t, err)
 			d, err := open(t, l, Options{})
 			require.NoError(t, err)
-			_, err = d.Load(context.Background(), b.circuit, b.plan, File(f))
+			_, err = d.Load(context.Background(), b.circuit, b.plan, File(f), Limits{})
 			require.Equal(t, status.SRSPoint, status.CodeOf(err), "%v", err)
 			require.ErrorContains(t, err, fmt.Sprintf("%s[%d]: %s", x.name, k, c.why))
 			require.NoError(t, d.Close())
@@ -387,9 +387,9 @@ func TestEnds(t *testing.T) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err = d.Load(ctx, b.circuit, b.plan, Generated(b.scalars))
+	_, err = d.Load(ctx, b.circuit, b.plan, Generated(b.scalars), Limits{})
 	require.Equal(t, status.Cancelled, status.CodeOf(err))
-	backend, err := d.Load(context.Background(), b.circuit, b.plan, Generated(b.scalars))
+	backend, err := d.Load(context.Background(), b.circuit, b.plan, Generated(b.scalars), Limits{})
 	require.NoError(t, err)
 	backend.slots <- struct{}{} // as if a partition were in flight
 	ctx, cancel = context.WithTimeout(context.Background(), time.Millisecond)

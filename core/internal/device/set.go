@@ -60,11 +60,11 @@ func OpenSet(path string, names []string, o Options) (*Set, error) {
 // Load fills the parameters of a circuit on every usable device, one device
 // beside the other, and returns a backend over them. Devices that fail are left
 // out if at least one succeeds; otherwise the first failure is returned.
-func (s *Set) Load(ctx context.Context, c *r1cs.Circuit, p *groth16.Plan, from Source) (*Pool, error) {
+func (s *Set) Load(ctx context.Context, c *r1cs.Circuit, p *groth16.Plan, from Source, most Limits) (*Pool, error) {
 	backends := make([]*Backend, len(s.Devices))
 	failures := make([]error, len(s.Devices))
 	err := spawn.Each(ctx, len(s.Devices), len(s.Devices), func(i int) error {
-		backends[i], failures[i] = s.Devices[i].Load(ctx, c, p, from)
+		backends[i], failures[i] = s.Devices[i].Load(ctx, c, p, from, most)
 		return nil
 	})
 	var loaded []*Backend

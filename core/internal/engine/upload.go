@@ -39,7 +39,7 @@ func (p *prover) load(ctx context.Context, d *device.Device) error {
 	if err != nil {
 		return err
 	}
-	if p.device, err = d.Load(ctx, p.circuit, p.plan, device.File(p.file)); err != nil {
+	if p.device, err = d.Load(ctx, p.circuit, p.plan, device.File(p.file), device.Limits{}); err != nil {
 		return err
 	}
 	after, err := d.Memory()

@@ -125,11 +125,42 @@ func (f *File) SRS() *SRS {
 	return &SRS{Key: f.key, H: f.h, L: f.l, A: f.a, B1: f.b1, B2: f.b2}
 }
 
-// Raw returns the encoded points of every section, for a device that decodes
-// and checks them itself. The memory is the mapping: it faults if the file is
-// truncated, and is gone after Close.
-func (f *File) Raw() (h, l, a, b1, b2 []byte) {
-	return f.h.data, f.l.data, f.a.data, f.b1.data, f.b2.data
+// Sections of a file, in their order there, for [File.Encoded].
+const (
+	SectionH = iota
+	SectionL
+	SectionA
+	SectionB1
+	SectionB2
+)
+
+// Encoded copies encoded points of a section, from point first on, until dst is
+// full: for a device that decodes and checks them itself. The mapping is read
+// here and nowhere else, so that a fault of it (the file was truncated, the disk
+// failed) is an error of code FileIO.
+func (f *File) Encoded(section, first int, dst []byte) error {
+	data, size, name := f.encoded(section)
+	return guardMapping(name, func() error {
+		if from := first * size; copy(dst, data[min(from, len(data)):]) < len(dst) {
+			return status.New(status.Internal, name, "%s has fewer than %d points", name, first+len(dst)/size)
+		}
+		return nil
+	})
+}
+
+func (f *File) encoded(section int) (data []byte, size int, name string) {
+	switch section {
+	case SectionH:
+		return f.h.data, f.h.size, f.h.name
+	case SectionL:
+		return f.l.data, f.l.size, f.l.name
+	case SectionA:
+		return f.a.data, f.a.size, f.a.name
+	case SectionB1:
+		return f.b1.data, f.b1.size, f.b1.name
+	default:
+		return f.b2.data, f.b2.size, f.b2.name
+	}
 }
 
 // Bytes returns the length of the file.

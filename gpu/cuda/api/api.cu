@@ -3,7 +3,7 @@
 #include <cstring>
 #include <memory>
 
-#include "../prove/job.hpp"
+#include "../prove/run.hpp"
 
 using namespace cuzk;
 using namespace cuzk::prove;
@@ -21,6 +21,9 @@ struct cuzk_cuda_srs {
 struct cuzk_cuda_job {
     std::unique_ptr<Job> job;
 };
+struct cuzk_cuda_run {
+    std::unique_ptr<Run> run;
+};
 
 namespace {
 
@@ -34,7 +37,7 @@ void text(char (&to)[N], const std::string& from) {
 int32_t report(cuzk_cuda_error* err, const Failure& f, int device) {
     if (err == nullptr) return f.code;
     *err = cuzk_cuda_error{};
-    err->code = f.code, err->cuda = f.cuda, err->device = device, err->reason = f.reason;
+    err->code = f.code, err->cuda = f.cuda, err->device = device, err->reason = f.reason, err->section = f.section;
     err->needed = f.needed, err->available = f.available, err->index = f.index;
     text(err->stage, f.stage);
     text(err->message, f.what());
@@ -131,7 +134,7 @@ int32_t cuzk_cuda_open(const cuzk_cuda_options* o, cuzk_cuda_device** out, cuzk_
     if (o == nullptr || out == nullptr) return missing(err);
     *out = nullptr;
     return guard(err, "open", o->index, [&] {
-        *out = new cuzk_cuda_device{std::make_shared<Device>(o->index, (size_t)o->memory_limit, o->slots)};
+        *out = new cuzk_cuda_device{std::make_shared<Device>(*o)};
     });
 }
 
@@ -157,19 +160,34 @@ int32_t cuzk_cuda_circuit_create(cuzk_cuda_device* d, const cuzk_cuda_circuit_in
 
 void cuzk_cuda_circuit_free(cuzk_cuda_circuit* c) { delete c; }
 
-int32_t cuzk_cuda_srs_create(cuzk_cuda_circuit* c, cuzk_cuda_srs** out, cuzk_cuda_error* err) {
-    if (c == nullptr || out == nullptr) return missing(err);
+int32_t cuzk_cuda_srs_create(cuzk_cuda_circuit* c, const cuzk_cuda_srs_options* o, cuzk_cuda_srs** out, cuzk_cuda_error* err) {
+    if (c == nullptr || o == nullptr || out == nullptr) return missing(err);
     *out = nullptr;
     return guard(err, "srs", *c->device, [&] {
         std::lock_guard<std::mutex> hold(c->device->order());
-        *out = new cuzk_cuda_srs{std::make_shared<Srs>(c->device, c->circuit)};
+        *out = new cuzk_cuda_srs{std::make_shared<Srs>(c->device, c->circuit, *o)};
     });
 }
 
-int32_t cuzk_cuda_srs_put(cuzk_cuda_srs* s, int32_t section, uint64_t first, uint64_t count, const uint8_t* points,
+int32_t cuzk_cuda_srs_placement(cuzk_cuda_srs* s, cuzk_cuda_placement* out, cuzk_cuda_error* err) {
+    if (s == nullptr || out == nullptr) return missing(err);
+    return guard(err, "srs", s->srs->device(), [&] { *out = s->srs->placement(); });
+}
+
+int32_t cuzk_cuda_srs_take(cuzk_cuda_srs* s, cuzk_cuda_buffer* out, cuzk_cuda_error* err) {
+    if (s == nullptr || out == nullptr) return missing(err);
+    return guard(err, "srs", s->srs->device(), [&] { *out = s->srs->take_buffer(); });
+}
+
+void cuzk_cuda_srs_give(cuzk_cuda_srs* s, uint32_t buffer) {
+    if (s == nullptr) return;
+    guard(nullptr, "srs", s->srs->device().index(), [&] { s->srs->give_buffer(buffer); });
+}
+
+int32_t cuzk_cuda_srs_put(cuzk_cuda_srs* s, uint32_t buffer, uint64_t pass, int32_t section, uint64_t first, uint64_t count,
                           cuzk_cuda_error* err) {
-    if (s == nullptr || (points == nullptr && count > 0)) return missing(err);
-    return guard(err, "srs", s->srs->device(), [&] { s->srs->put(section, first, count, points); });
+    if (s == nullptr) return missing(err);
+    return guard(err, "srs", s->srs->device(), [&] { s->srs->put(buffer, pass, section, first, count); });
 }
 
 int32_t cuzk_cuda_srs_generate(cuzk_cuda_srs* s, int32_t section, uint64_t first, uint64_t count, const uint64_t* generator,
@@ -196,6 +214,11 @@ int32_t cuzk_cuda_submit(cuzk_cuda_srs* s, const cuzk_cuda_witness* w, cuzk_cuda
     return guard(err, "witness", s->srs->device(), [&] { *out = new cuzk_cuda_job{s->srs->submit(*w)}; });
 }
 
+int32_t cuzk_cuda_start(cuzk_cuda_job* j, cuzk_cuda_error* err) {
+    if (j == nullptr) return missing(err);
+    return guard(err, "start", j->job->srs().device(), [&] { j->job->start(); });
+}
+
 int32_t cuzk_cuda_wait(cuzk_cuda_job* j, cuzk_cuda_result* out, cuzk_cuda_error* err) {
     if (j == nullptr || out == nullptr) return missing(err);
     *out = cuzk_cuda_result{};
@@ -203,5 +226,35 @@ int32_t cuzk_cuda_wait(cuzk_cuda_job* j, cuzk_cuda_result* out, cuzk_cuda_error*
 }
 
 void cuzk_cuda_release(cuzk_cuda_job* j) { delete j; }
+
+int32_t cuzk_cuda_run_create(cuzk_cuda_srs* s, cuzk_cuda_job* const* jobs, uint32_t num_jobs, cuzk_cuda_run** out, uint64_t* passes,
+                             int32_t* sections, uint32_t* count, cuzk_cuda_error* err) {
+    if (s == nullptr || (jobs == nullptr && num_jobs > 0) || out == nullptr || passes == nullptr || sections == nullptr || count == nullptr)
+        return missing(err);
+    *out = nullptr, *count = 0;
+    return guard(err, "run", s->srs->device(), [&] {
+        std::vector<Job*> all;
+        for (uint32_t i = 0; i < num_jobs; i++) {
+            if (jobs[i] == nullptr) throw ArgumentError("a job is NULL");
+            all.push_back(jobs[i]->job.get());
+        }
+        auto run = std::make_unique<Run>(s->srs, all);
+        const auto wanted = run->wanted();
+        if (wanted.size() > CUZK_CUDA_PASSES) throw ArgumentError("too many jobs for one run");
+        for (const auto& w : wanted) passes[*count] = w.first, sections[(*count)++] = w.second;
+        *out = new cuzk_cuda_run{std::move(run)};
+    });
+}
+
+int32_t cuzk_cuda_run_execute(cuzk_cuda_run* r, cuzk_cuda_error* err) {
+    if (r == nullptr) return missing(err);
+    return guard(err, "run", r->run->srs().device(), [&] { r->run->execute(); });
+}
+
+void cuzk_cuda_run_stop(cuzk_cuda_run* r) {
+    if (r) r->run->stop();
+}
+
+void cuzk_cuda_run_free(cuzk_cuda_run* r) { delete r; }
 
 }  // extern "C"

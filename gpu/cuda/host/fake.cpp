@@ -25,6 +25,8 @@ struct State {
     cudaError_t lost[DEVICES] = {};
     size_t memory = size_t(16) << 30, used[DEVICES] = {};
     std::map<void*, std::pair<int, size_t>> blocks;  // device and bytes
+    std::map<void*, size_t> registered;
+    bool locked_refused = false;
     int devices = DEVICES;
 };
 State& state() {
@@ -104,10 +106,15 @@ CONTROL void cuzk_fake_cards(uint64_t bytes, int32_t devices) {
     std::lock_guard<std::mutex> hold(state().mu);
     state().memory = bytes, state().devices = devices < DEVICES ? devices : DEVICES;
 }
-// Blocks that were allocated and not freed, on devices and pinned.
+// Blocks that were allocated or locked and not freed, on devices and pinned.
 CONTROL uint64_t cuzk_fake_blocks(void) {
     std::lock_guard<std::mutex> hold(state().mu);
-    return state().blocks.size();
+    return state().blocks.size() + state().registered.size();
+}
+// Whether locking host memory is refused, as a limit on it would.
+CONTROL void cuzk_fake_locking(int32_t refused) {
+    std::lock_guard<std::mutex> hold(state().mu);
+    state().locked_refused = refused != 0;
 }
 
 cudaError_t cudaGetLastError() {
@@ -176,6 +183,19 @@ cudaError_t cudaHostAlloc(void** p, size_t n, unsigned) {
     return allocate(p, n, -1);
 }
 cudaError_t cudaFreeHost(void* p) { return deallocate(p); }
+cudaError_t cudaHostRegister(void* p, size_t n, unsigned) {
+    FAULT();
+    State& s = state();
+    std::lock_guard<std::mutex> hold(s.mu);
+    if (s.locked_refused) return set(cudaErrorMemoryAllocation);
+    s.registered[p] = n;
+    return cudaSuccess;
+}
+cudaError_t cudaHostUnregister(void* p) {
+    State& s = state();
+    std::lock_guard<std::mutex> hold(s.mu);
+    return s.registered.erase(p) ? cudaSuccess : set(cudaErrorInvalidValue);
+}
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t n, cudaMemcpyKind kind, cudaStream_t) {
     FAULT();
     std::memcpy(to, from, n);
@@ -189,7 +209,7 @@ cudaError_t cudaMemsetAsync(void* p, int v, size_t n, cudaStream_t) {
     std::memset(p, v, n);
     return cudaSuccess;
 }
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* s, unsigned) {
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* s, unsigned, int) {
     FAULT();
     *s = new CuzkHostStream;
     return cudaSuccess;

@@ -7,16 +7,22 @@
 
 namespace cuzk {
 
+// Takes about the memory that the real one takes, so that limits mean something.
 template <class F>
-MsmWorkspace<F>::MsmWorkspace(size_t entries, size_t buckets, size_t chunk) : entries_(entries), chunk_(chunk), buckets_n_(buckets), grid_(0) {}
+MsmWorkspace<F>::MsmWorkspace(size_t entries, size_t buckets, size_t chunk)
+    : entries_(std::max<size_t>(entries, 1)), chunk_(std::min(std::max<size_t>(chunk, 64), entries_)), buckets_n_(buckets), grid_(0) {
+    refs_ = Buffer<uint32_t>((buckets > 1 ? 4 : 1) * entries_);
+    added_ = Buffer<Affine<F>>(chunk_);
+    buckets_ = Buffer<Affine<F>>(buckets + 1);
+}
 template <class F>
 size_t MsmWorkspace<F>::bytes() const {
-    return 0;
+    return refs_.bytes() + added_.bytes() + buckets_.bytes();
 }
 
 template <class F>
-Bases<F>::Bases(const Affine<F>* points, uint32_t n, msm::Windows w, cudaStream_t s) : n_(n), w_(w), all_(n) {
-    if (n > 0) CUZK_CHECK(cudaMemcpyAsync(all_, points, all_.bytes(), cudaMemcpyDeviceToDevice, s));
+Bases<F>::Bases(Buffer<Affine<F>>&& points, uint32_t n, msm::Windows w, cudaStream_t) : n_(n), w_(w), all_(std::move(points)) {
+    if (all_.size() < (size_t)n * w.copies) throw ArgumentError("MSM: no room for the copies");
 }
 
 template <class F>

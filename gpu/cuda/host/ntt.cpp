@@ -51,9 +51,11 @@ void twist(Fr* v, int log_n, const Fr& g, const Fr& scale) {
 
 }  // namespace
 
-NttDomain::NttDomain(int log_n, cudaStream_t) : n_(log_n) {
+NttDomain::NttDomain(int log_n, cudaStream_t, bool) : n_(log_n) {
     if (log_n < 0 || log_n > NTT_MAX_LOG) throw ArgumentError("NTT: log2 of the size must be 0…28");
 }
+
+size_t NttDomain::table_bytes(int, bool) { return 0; }  // powers live on the stack here
 
 void NttDomain::quotient(Fr* a, Fr* b, Fr* c, cudaStream_t) const {
     const Fr w = root_of_unity(n_), g = root_of_unity(n_ + 1);

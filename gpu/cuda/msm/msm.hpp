@@ -44,6 +44,9 @@ class Bases {
   public:
     // Copies points[0, n) (device memory) and computes the shifted copies.
     Bases(const Affine<F>* points, uint32_t n, msm::Windows windows, cudaStream_t s);
+    // Takes a buffer of n·windows.copies points over, of which the first n are
+    // there, and computes the shifted copies behind them.
+    Bases(Buffer<Affine<F>>&& points, uint32_t n, msm::Windows windows, cudaStream_t s);
     uint32_t size() const { return n_; }
     const msm::Windows& windows() const { return w_; }
     Affine<F>* points() const { return all_; }
@@ -66,6 +69,7 @@ class Bases {
     void accumulate(int set, int group, const Fr* scalars, uint32_t first, uint32_t n, bool montgomery, MsmWorkspace<F>& ws,
                     cudaStream_t s) const;
     void weigh(int set, int group, MsmWorkspace<F>& ws, cudaStream_t s) const;
+    static Buffer<Affine<F>> copied(const Affine<F>* points, uint32_t n, const msm::Windows& w, cudaStream_t s);
     template <class P>
     void sum(Xyzz<F>* out, const P* in, uint32_t n, int lists, MsmWorkspace<F>& ws, cudaStream_t s) const;
 

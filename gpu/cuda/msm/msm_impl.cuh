@@ -8,14 +8,33 @@
 namespace cuzk {
 namespace msm {
 
-// dst[i] = 2^shift · src[i]
+// Squares as calls: the loop below must stay in the instruction cache.
+static __device__ __noinline__ Fp square_called(Fp a) { return Fp::squared(a); }
+static __device__ __forceinline__ Fp2 square_called(const Fp2& a) { return a.sqr(); }
+static __device__ __forceinline__ Fp times_called(const Fp& a, const Fp& b) { return Fp::times_called(a, b); }
+static __device__ __forceinline__ Fp2 times_called(const Fp2& a, const Fp2& b) { return a * b; }
+
+// dst[i] = 2^shift · src[i]: doublings in Jacobian coordinates ("dbl-2009-l" of
+// the Explicit-Formulas Database: 2 products and 5 squares, the fewest), then
+// one inversion a block. Neither group has points of order two.
 template <class F>
-__global__ void __launch_bounds__(REDUCE_THREADS) k_shift(Affine<F>* dst, const Affine<F>* src, uint32_t n, int shift) {
-    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-        Xyzz<F> p = Xyzz<F>::from(src[i]);
+__global__ void __launch_bounds__(LEVEL_THREADS) k_shift(Affine<F>* dst, const Affine<F>* src, uint32_t n, int shift) {
+    __shared__ F shared[2 * LEVEL_THREADS];
+    for (uint64_t from = (uint64_t)blockIdx.x * LEVEL_THREADS; from < n; from += (uint64_t)gridDim.x * LEVEL_THREADS) {
+        const uint64_t i = from + threadIdx.x;
+        Affine<F> p = i < n ? src[i] : Affine<F>::infinity();
+        const bool finite = !p.is_infinity();
+        F x = p.x, y = p.y, z = finite ? F::one() : F::zero();
 #pragma unroll 1
-        for (int k = 0; k < shift; k++) p = p.twice();
-        dst[i] = p.affine();
+        for (int k = 0; k < shift; k++) {
+            F xx = square_called(x), yy = square_called(y), yyyy = square_called(yy);
+            F d = (square_called(x + yy) - xx - yyyy).twice(), e = xx.twice() + xx;
+            z = times_called(y, z).twice();
+            x = square_called(e) - d.twice();
+            y = times_called(e, d - x) - yyyy.twice().twice().twice();
+        }
+        F inv = block_inverse(finite ? z : F::one(), shared), inv2 = square_called(inv);
+        if (i < n) dst[i] = finite ? Affine<F>{times_called(x, inv2), times_called(y, times_called(inv2, inv))} : Affine<F>::infinity();
     }
 }
 
@@ -83,15 +102,24 @@ size_t MsmWorkspace<F>::bytes() const {
 }
 
 template <class F>
-Bases<F>::Bases(const Affine<F>* points, uint32_t n, Windows w, cudaStream_t s) : n_(n), w_(w) {
+Buffer<Affine<F>> Bases<F>::copied(const Affine<F>* points, uint32_t n, const Windows& w, cudaStream_t s) {
+    Buffer<Affine<F>> all((size_t)n * w.copies);
+    if (n > 0) CUZK_CHECK(cudaMemcpyAsync(all, points, n * sizeof(Affine<F>), cudaMemcpyDeviceToDevice, s));
+    return all;
+}
+
+template <class F>
+Bases<F>::Bases(const Affine<F>* points, uint32_t n, Windows w, cudaStream_t s) : Bases(copied(points, n, w, s), n, w, s) {}
+
+template <class F>
+Bases<F>::Bases(Buffer<Affine<F>>&& points, uint32_t n, Windows w, cudaStream_t s) : n_(n), w_(w), all_(std::move(points)) {
     if (w.c < 4 || w.c > 28 || (size_t)w.sets > MAX_SETS) throw ArgumentError("MSM: window size must be 4…28");
     if ((uint64_t)n * w.copies >= NEGATIVE) throw ArgumentError("MSM: bases times copies must stay below 2^31");
-    all_ = Buffer<Affine<F>>((size_t)n * w.copies);
+    if (all_.size() < (size_t)n * w.copies) throw ArgumentError("MSM: no room for the copies");
     if (n == 0) return;
-    CUZK_CHECK(cudaMemcpyAsync(all_, points, n * sizeof(Affine<F>), cudaMemcpyDeviceToDevice, s));
     for (int j = 1; j < w.copies; j++) {
         Affine<F>* dst = all_.get() + (size_t)n * j;
-        k_shift<Called<F>><<<blocks_for(n, REDUCE_THREADS, multiprocessors() * 64), REDUCE_THREADS, 0, s>>>(called(dst), called(dst - n), n, w.c * w.sets);
+        k_shift<F><<<blocks_for(n, LEVEL_THREADS, multiprocessors() * 64), LEVEL_THREADS, 0, s>>>(dst, dst - n, n, w.c * w.sets);
         CUZK_LAUNCHED("k_shift");
     }
 }
@@ -134,7 +162,7 @@ int Bases<F>::levels(size_t chunk, uint32_t buckets, uint32_t longest, uint32_t 
     for (; left_after(longest, l) > stop; l++) {
         // stripes shorten the longest list; but every stripe visits every bucket
         const uint32_t stripes = std::min({left_after(longest, l) / 4096 + 1, (1u << 29) / (buckets + 32) + 1, 2048u});
-        const unsigned blocks = blocks_for(buckets, LIST_THREADS, std::max(multiprocessors() * 16 / stripes, 1u));
+        const unsigned blocks = blocks_for(buckets, LIST_THREADS, std::max(multiprocessors() * 32 / stripes, 1u));
         k_plan<<<dim3(blocks, stripes), LIST_THREADS, 0, s>>>({lists(ws), ws.offsets_, c, ws.pairs_, ws.additions_, (uint32_t)all_.size(), l});
         CUZK_LAUNCHED("k_plan");
         k_level<F><<<ws.grid_, LEVEL_THREADS, Staging<F>::BYTES, s>>>({points(ws), ws.pairs_, ws.additions_, ws.scratch_, l});

@@ -32,6 +32,12 @@ __global__ void k_twiddles(Fr* out, Fr w, int k, int s) {
     }
 }
 
+// out[i] = w^i for i < 2^bits
+__global__ void k_powers(Fr* out, Fr w, int bits) {
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < size_t(1) << bits) out[i] = w.pow(i);
+}
+
 // out[i] = scale·g^rev_bits(i)
 __global__ void k_reversed_powers(Fr* out, Fr g, Fr scale, int bits) {
     size_t n = size_t(1) << bits, step = (size_t)gridDim.x * blockDim.x;
@@ -50,7 +56,10 @@ static Fr inverse_of_size(int log_n) {
 
 using namespace ntt;
 
-NttDomain::NttDomain(int log_n, cudaStream_t s) : n_(log_n) {
+// Passes over at most this many points keep a table of all twiddles: 16 MB.
+constexpr int FEW_TWIDDLES = 18;
+
+NttDomain::NttDomain(int log_n, cudaStream_t s, bool small) : n_(log_n) {
     if (log_n < 0 || log_n > NTT_MAX_LOG) throw ArgumentError("NTT: log2 of the size must be 0…28");
     Fr w2048 = root_of_unity(NTT_TILE);
     roots_ = Buffer<uint4>(4 * ROOTS), inv_roots_ = Buffer<uint4>(4 * ROOTS);
@@ -61,7 +70,8 @@ NttDomain::NttDomain(int log_n, cudaStream_t s) : n_(log_n) {
     scale_ = Buffer<Fr>(2);
     scale_.upload(scale, 2, s);
     CUZK_CHECK(cudaStreamSynchronize(s));  // scale is on this stack
-    for (auto kernel : {k_ntt_strided<false>, k_ntt_strided<true>, k_ntt_contiguous<0>, k_ntt_contiguous<1>, k_ntt_contiguous<2>})
+    for (auto kernel :
+         {k_ntt_strided<false, false>, k_ntt_strided<true, false>, k_ntt_strided<false, true>, k_ntt_strided<true, true>, k_ntt_contiguous<0>, k_ntt_contiguous<1>, k_ntt_contiguous<2>})
         CUZK_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes(NTT_CONTIGUOUS)));
     if (n_ < NTT_TILE) return;
 
@@ -72,10 +82,18 @@ NttDomain::NttDomain(int log_n, cudaStream_t s) : n_(log_n) {
             continue;
         }
         const int bits = p.stages + p.log_stride;
-        Level l{p, {Buffer<Fr>(size_t(1) << bits), Buffer<Fr>(size_t(1) << bits)}};
+        const bool powers = small && bits > FEW_TWIDDLES;
+        const int low = low_bits(bits);
+        const size_t size = powers ? (size_t(1) << low) + (size_t(1) << (bits - low)) : size_t(1) << bits;
+        Level l{p, powers, {Buffer<Fr>(size), Buffer<Fr>(size)}};
         Fr w = root_of_unity(bits);
         for (auto* t : {&l.twiddle[0], &l.twiddle[1]}) {
-            k_twiddles<<<blocks_for(size_t(1) << bits, 128, most), 128, 0, s>>>(*t, w, p.stages, p.log_stride);
+            if (powers) {
+                k_powers<<<blocks_for(size_t(1) << low, 128), 128, 0, s>>>(*t, w, low);
+                k_powers<<<blocks_for(size_t(1) << low, 128), 128, 0, s>>>(t->get() + (size_t(1) << low), w.pow(uint64_t(1) << low), bits - low);
+            } else {
+                k_twiddles<<<blocks_for(size, 128, most), 128, 0, s>>>(*t, w, p.stages, p.log_stride);
+            }
             w = w.inv();
         }
         CUZK_LAUNCHED("k_twiddles");
@@ -101,6 +119,15 @@ size_t NttDomain::table_bytes() const {
     return b;
 }
 
+size_t NttDomain::table_bytes(int log_n, bool small) {
+    size_t b = 0;
+    for (NttPass p : ntt_plan(log_n)) {
+        const int bits = p.stages + p.log_stride;
+        if (p.log_stride > 0) b += small && bits > FEW_TWIDDLES ? 2 * sizeof(Fr) << (low_bits(bits) + 1) : 2 * sizeof(Fr) << bits;
+    }
+    return b + (log_n > NTT_TILE ? 2 * sizeof(Fr) << (log_n - NTT_TILE) : 0);
+}
+
 void NttDomain::strided(bool dit, const Level& l, bool inverse, const Fr* in, const Fr* factor, Fr* out, bool last,
                         cudaStream_t s) const {
     Args a{};
@@ -109,10 +136,9 @@ void NttDomain::strided(bool dit, const Level& l, bool inverse, const Fr* in, co
     a.k = l.pass.stages, a.s = l.pass.log_stride;
     a.last = last;
     const unsigned grid = 1u << (n_ - NTT_TILE);
-    if (dit)
-        k_ntt_strided<true><<<grid, THREADS, shared_bytes(a.k), s>>>(a);
-    else
-        k_ntt_strided<false><<<grid, THREADS, shared_bytes(a.k), s>>>(a);
+    auto kernel = dit ? l.powers ? k_ntt_strided<true, true> : k_ntt_strided<true, false>
+                      : l.powers ? k_ntt_strided<false, true> : k_ntt_strided<false, false>;
+    kernel<<<grid, THREADS, shared_bytes(a.k), s>>>(a);
     CUZK_LAUNCHED("k_ntt_strided");
 }
 

@@ -9,15 +9,18 @@
 namespace cuzk {
 
 // Twiddle tables of one domain on the current device: 64 bytes per point for
-// the widest pass (both directions), a 512th of that for the next. Everything is asynchronous on
-// the given stream; the object must outlive the work.
+// the widest pass (both directions), a 512th of that for the next. Small tables
+// are 64·2·√n bytes instead, and cost a product more per point and wide pass.
+// Everything is asynchronous on the given stream; the object must outlive the work.
 class NttDomain {
   public:
-    NttDomain(int log_n, cudaStream_t s);
+    NttDomain(int log_n, cudaStream_t s, bool small = false);
 
     int log_n() const { return n_; }
     size_t size() const { return size_t(1) << n_; }
     size_t table_bytes() const;
+    // Bytes of the tables for passes of many points, the greater part.
+    static size_t table_bytes(int log_n, bool small);
 
     // Natural order in, bit-reversed order out (decimation in frequency);
     // inverse uses the inverse roots and divides by n.
@@ -34,6 +37,7 @@ class NttDomain {
   private:
     struct Level {
         NttPass pass;
+        bool powers;            // two tables of powers instead of one of twiddles
         Buffer<Fr> twiddle[2];  // of the roots and of their inverses
     };
     void strided(bool dit, const Level& l, bool inverse, const Fr* in, const Fr* factor, Fr* out, bool last,

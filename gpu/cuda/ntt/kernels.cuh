@@ -30,7 +30,7 @@ struct Args {
     const Fr* in;
     Fr* out;
     const Fr* factor;     // multiplied into the input point by point, or null
-    const Fr* twiddle;    // 2^(k+s) of them in memory order, or null
+    const Fr* twiddle;    // 2^(k+s) of them in memory order, or two tables of powers, or null
     const uint4* roots;   // 4 planes of ROOTS: Shoup pairs
     const uint4* roots2;  // of the second half of a joined pass
     const Fr* tile;       // OP_TWIST: 2048 factors
@@ -151,7 +151,19 @@ __device__ __forceinline__ FrLazy scaled(const FrLazy& x, const Fr& f) {
     return FrLazy::from(a * f);
 }
 
-template <bool DIT>
+// log2 of the first of two tables that stand for 2^bits twiddles: w^i, then
+// w^(i·2^low).
+__host__ __device__ constexpr int low_bits(int bits) { return (bits + 1) / 2; }
+
+// Point g's twiddle w^(rev_k(row)·col) from the two tables: a product more, a
+// thousandth of the memory.
+__device__ __forceinline__ Fr twiddle_of_powers(const Args& a, size_t g) {
+    const int low = low_bits(a.k + a.s);
+    const uint64_t row = __brev((uint32_t)(g >> a.s)) >> (32 - a.k), col = g & ((size_t(1) << a.s) - 1), e = row * col;
+    return load(a.twiddle + (e & ((uint64_t(1) << low) - 1))) * load(a.twiddle + (uint64_t(1) << low) + (e >> low));
+}
+
+template <bool DIT, bool POWERS>
 __global__ void __launch_bounds__(THREADS, 2) k_ntt_strided(Args a) {
     extern __shared__ uint4 shared[];
     Tile tile{shared, shared + 2 * PADDED, 0};
@@ -165,7 +177,7 @@ __global__ void __launch_bounds__(THREADS, 2) k_ntt_strided(Args a) {
         int m = Tile::at(b, e);
         return base + ((size_t)(m >> lb) << a.s) + (m & ((1 << lb) - 1));
     };
-    auto twiddle = [&](size_t g) { return load(a.twiddle + (g & within)); };
+    auto twiddle = [&](size_t g) { return POWERS ? twiddle_of_powers(a, g & within) : load(a.twiddle + (g & within)); };
     FrLazy x[8];
     const int n = (a.k + 2) / 3;
     const int first = round_at(lb, a.k, DIT ? n - 1 : 0).b, final = round_at(lb, a.k, DIT ? 0 : n - 1).b;

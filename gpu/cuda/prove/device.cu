@@ -4,12 +4,14 @@
 
 namespace cuzk::prove {
 
-Device::Device(int index, size_t memory_limit, unsigned slots)
-    : index_(index), slots_(slots), meter_(memory_limit ? memory_limit : ~size_t(0)) {
-    if (slots == 0) throw ArgumentError("a device needs at least one slot");
-    CUZK_CHECK(cudaSetDevice(index));
+Device::Device(const cuzk_cuda_options& o)
+    : index_(o.index), slots_(o.slots), part_(o.part ? o.part : size_t(1) << 19), buffers_(o.buffers ? o.buffers : 4),
+      meter_(o.memory_limit ? o.memory_limit : ~size_t(0)) {
+    if (slots_ == 0) throw ArgumentError("a device needs at least one slot");
+    if (part_ % 64 != 0) throw ArgumentError("a part is a multiple of 64 points");
+    CUZK_CHECK(cudaSetDevice(index_));
     compute_ = std::make_unique<Stream>();
-    copy_ = std::make_unique<Stream>();
+    copy_ = std::make_unique<Stream>(Stream::FIRST);  // decoding must not wait for a whole level of a sum
     opened_ = std::make_unique<Event>();
     opened_->record(*compute_);
     opened_->wait();
@@ -32,19 +34,25 @@ size_t Device::available() const {
     return std::min(free, meter_.left());
 }
 
-uint8_t* Device::work(size_t bytes) {
-    if (bytes > work_.size()) {
-        compute_->wait();
-        work_ = Buffer<uint8_t>();
+void Device::grow(size_t bytes) {
+    if (bytes <= work_.size()) return;
+    compute_->wait();
+    copy_->wait();
+    const size_t before = work_.size();
+    work_ = Buffer<uint8_t>();
+    try {
         work_ = Buffer<uint8_t>(bytes);
+    } catch (const MemoryError&) {
+        work_ = Buffer<uint8_t>(before);  // other circuits count on it
+        throw;
     }
-    return work_;
 }
 
-std::shared_ptr<const NttDomain> Device::domain(int log_n) {
-    if (auto d = domains_[log_n].lock()) return d;
-    auto d = std::make_shared<const NttDomain>(log_n, *compute_);
-    domains_[log_n] = d;
+std::shared_ptr<const NttDomain> Device::domain(int log_n, bool small_tables) {
+    auto& kept = domains_[{log_n, small_tables}];
+    if (auto d = kept.lock()) return d;
+    auto d = std::make_shared<const NttDomain>(log_n, *compute_, small_tables);
+    kept = d;
     return d;
 }
 

@@ -7,6 +7,7 @@
 #include "../ntt/domain.hpp"
 #include "../util/device.cuh"
 #include "failure.hpp"
+#include "host_memory.hpp"
 
 namespace cuzk::prove {
 
@@ -14,11 +15,14 @@ namespace cuzk::prove {
 // that they share one work area; copies have a stream of their own and overlap.
 class Device {
   public:
-    Device(int index, size_t memory_limit, unsigned slots);
+    explicit Device(const cuzk_cuda_options& o);
     ~Device();
 
     int index() const { return index_; }
     unsigned slots() const { return slots_; }
+    // Points of G1 that are loaded at a time, and pinned buffers for them.
+    size_t part() const { return part_; }
+    unsigned buffers() const { return buffers_; }
     const Stream& compute() const { return *compute_; }
     const Stream& copy() const { return *copy_; }
     const Event& opened() const { return *opened_; }
@@ -28,11 +32,13 @@ class Device {
     // Guards the order of work on the streams and the work area.
     std::mutex& order() { return order_; }
 
-    // Scratch memory of at least `bytes`, for work on the compute stream only;
-    // call with order() held. A growing area waits for the work that uses it.
-    uint8_t* work(size_t bytes);
+    // The work area, for kernels on the compute stream and for copies that are
+    // ordered with them: whoever holds order() has all of it. It is shared by all
+    // circuits; `grow` waits for the work that uses it. Call with order() held.
+    uint8_t* work() const { return work_; }
+    void grow(size_t bytes);
     size_t work_bytes() const { return work_.size(); }
-    std::shared_ptr<const NttDomain> domain(int log_n);
+    std::shared_ptr<const NttDomain> domain(int log_n, bool small_tables);
 
     // Runs fn with this device current and its buffers metered. Every exception
     // comes out as a Failure that names the stage.
@@ -54,6 +60,8 @@ class Device {
 
     int index_;
     unsigned slots_;
+    size_t part_;
+    unsigned buffers_;
     Meter meter_;
     std::mutex order_;
     bool lost_ = false;        // a sticky error was seen; guarded by state_
@@ -61,28 +69,7 @@ class Device {
     std::unique_ptr<Stream> compute_, copy_;
     std::unique_ptr<Event> opened_;
     Buffer<uint8_t> work_;     // guarded by order_
-    std::map<int, std::weak_ptr<const NttDomain>> domains_;  // guarded by order_
-};
-
-// Pinned host memory, for copies that overlap with kernels.
-class Pinned {
-  public:
-    explicit Pinned(size_t n) : n_(n) {
-        cudaError_t c = cudaHostAlloc(&p_, n ? n : 1, cudaHostAllocDefault);
-        if (c == cudaSuccess) return;
-        if (c != cudaErrorMemoryAllocation) throw CudaError(c, "cudaHostAlloc");
-        cudaGetLastError();
-        throw MemoryError(n, 0, "pinned host memory");
-    }
-    ~Pinned() { cudaFreeHost(p_); }
-    Pinned(const Pinned&) = delete;
-    Pinned& operator=(const Pinned&) = delete;
-    uint8_t* get() const { return static_cast<uint8_t*>(p_); }
-    size_t size() const { return n_; }
-
-  private:
-    void* p_ = nullptr;
-    size_t n_;
+    std::map<std::pair<int, bool>, std::weak_ptr<const NttDomain>> domains_;  // guarded by order_
 };
 
 }  // namespace cuzk::prove

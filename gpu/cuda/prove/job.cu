@@ -22,14 +22,14 @@ void Srs::pack(const cuzk_cuda_witness& w, Slot& slot) const {
     copy(w.bits, w.num_bit_words * 8);
 }
 
-// A free slot, a new one while fewer than the device's number exist, or else
+// A free slot, a new one while fewer than the plan's number exist, or else
 // the next that is released. If memory for a new one is short, fewer will do.
 std::unique_ptr<Slot> Srs::acquire() {
     std::unique_lock<std::mutex> hold(slots_mu_);
     while (free_.empty()) {
-        if (slots_ < device_->slots()) {
+        if (slots_ < plan_.slots) {
             try {
-                auto slot = std::make_unique<Slot>(circuit_->witness_bytes());
+                auto slot = std::make_unique<Slot>(circuit_->witness_bytes(), !plan_.passing, Sums(sections_));
                 slots_++;
                 return slot;
             } catch (const MemoryError&) {
@@ -56,50 +56,100 @@ std::unique_ptr<Job> Srs::submit(const cuzk_cuda_witness& w) {
     // From here on the job owns the slot: it waits for whatever was queued.
     auto job = std::make_unique<Job>(shared_from_this(), acquire());
     pack(w, job->slot());
-    upload(job->slot());
-    std::lock_guard<std::mutex> hold(device_->order());
-    queue(job->slot());
+    job->upload();
     return job;
 }
 
-// Not in order: it overlaps with the kernels of earlier partitions.
-void Srs::upload(Slot& slot) {
-    Device& d = *device_;
+// Not in order: it overlaps with the kernels of earlier partitions. A witness
+// that passes through the work area goes when its turn comes.
+void Job::upload() {
+    Device& d = srs_->device();
+    if (srs_->plan_.passing) return;
     d.at("upload", [&] {
-        slot.upload[0].record(d.copy());
-        slot.witness.upload(slot.host.get(), slot.host.size(), d.copy());
-        slot.upload[1].record(d.copy());
+        slot_->upload[0].record(d.copy());
+        slot_->witness.upload(slot_->host.get(), slot_->host.size(), d.copy());
+        slot_->upload[1].record(d.copy());
     });
 }
 
-void Srs::queue(Slot& slot) {
-    Device& d = *device_;
-    const Stream& s = d.compute();
-    const size_t n = size_t(1) << circuit_->log_domain();
-    uint8_t* work = d.work(0);
-    Fr *a = reinterpret_cast<Fr*>(work), *b = a + n, *c = b + n;
-    Event* mark = slot.mark;
-    auto stage = [&](const char* name, auto fn) {
-        d.at(name, [&] {
-            fn();
-            (mark++)->record(s);
-        });
-    };
-    Sums* sums = slot.sums;
-    const uint8_t* w = slot.witness;
-    stage("upload", [&] { slot.upload[1].before(s); });
-    stage("rows", [&] { circuit_->rows(w, a, b, s); });
-    stage("ntt", [&] { domain_->quotient(a, b, c, s); });
-    stage("h", [&] { h_->multiply(&sums->h, a, 0, h_->size(), true, *sums1_, s); });
-    stage("l", [&] { l_.sum(*circuit_, w, sums->l, work, *sums1_, s); });
-    stage("a", [&] { a_.sum(*circuit_, w, sums->a, work, *sums1_, s); });
-    stage("b_g1", [&] { b1_.sum(*circuit_, w, sums->b1, work, *sums1_, s); });
-    stage("b_g2", [&] { b2_.sum(*circuit_, w, sums->b2, work, *sums2_, s); });
-    d.at("download", [&] {
-        slot.sums.download(reinterpret_cast<Sums*>(slot.results.get()), 1, s);
-        slot.done.record(s);
+const uint8_t* Job::witness() const { return srs_->plan_.passing ? srs_->device().work() : slot_->witness.get(); }
+
+template <class Fn>
+void Job::stage(const char* name, int stage, Fn fn) {
+    Device& d = srs_->device();
+    d.at(name, [&] {
+        fn();
+        slot_->mark[stage].record(d.compute());
     });
 }
+
+void Job::quotient() {
+    const Plan& plan = srs_->plan_;
+    Device& d = srs_->device();
+    const Stream& s = d.compute();
+    Fr *a = reinterpret_cast<Fr*>(d.work()), *b = a + plan.vector / sizeof(Fr), *c = b + plan.vector / sizeof(Fr);
+    const uint8_t* w = slot_->witness;
+    queued_ = true;
+    stage("upload", CUZK_CUDA_UPLOAD, [&] {
+        CUZK_CHECK(cudaMemsetAsync(slot_->g1, 0, slot_->g1.bytes(), s));
+        CUZK_CHECK(cudaMemsetAsync(slot_->g2, 0, slot_->g2.bytes(), s));
+        if (plan.passing) {  // over c, which is not needed yet
+            w = reinterpret_cast<uint8_t*>(c);
+            slot_->upload[0].record(s);
+            CUZK_CHECK(cudaMemcpyAsync(c, slot_->host.get(), slot_->host.size(), cudaMemcpyHostToDevice, s));
+            slot_->upload[1].record(s);
+        } else {
+            slot_->upload[1].before(s);
+        }
+    });
+    stage("rows", CUZK_CUDA_ROWS, [&] { srs_->circuit_->rows(w, a, b, s); });
+    stage("ntt", CUZK_CUDA_NTT, [&] { srs_->domain_->quotient(a, b, c, s); });
+}
+
+void Job::sum_resident(const char* name, int section) {
+    Device& d = srs_->device();
+    Arena arena(d.work(), srs_->plan_.work);
+    stage(name, CUZK_CUDA_SUM_H + section, [&] {
+        srs_->sections_.with(section, [&](auto& x) {
+            using F = typename std::decay_t<decltype(x)>::Field;
+            if constexpr (std::is_same_v<F, Fp>)
+                x.sum(0, nullptr, *srs_->circuit_, slot_->witness, g1(section, 0), arena, d.compute());
+            else
+                x.sum(0, nullptr, *srs_->circuit_, slot_->witness, g2(0), arena, d.compute());
+        });
+    });
+}
+
+void Job::start() {
+    if (srs_->plan_.streams) throw ArgumentError("the parameters are not all on the device: partitions need a run");
+    if (queued_) throw ArgumentError("the job was started before");
+    Device& d = srs_->device();
+    std::lock_guard<std::mutex> hold(d.order());
+    quotient();
+    stage("h", CUZK_CUDA_SUM_H, [&] {
+        const Plan& plan = srs_->plan_;
+        Arena arena(d.work() + plan.h_sums_begin(), plan.h_sums_end() - plan.h_sums_begin());
+        srs_->sections_.h.multiply(0, nullptr, reinterpret_cast<const Fr*>(d.work()), g1(CUZK_CUDA_H, 0), arena, d.compute());
+    });
+    sum_resident("l", CUZK_CUDA_L);
+    sum_resident("a", CUZK_CUDA_A);
+    sum_resident("b_g1", CUZK_CUDA_B1);
+    sum_resident("b_g2", CUZK_CUDA_B2);
+    download();
+}
+
+void Job::download() {
+    Device& d = srs_->device();
+    d.at("download", [&] {
+        uint8_t* to = slot_->results.get();
+        slot_->g1.download(reinterpret_cast<G1*>(to), slot_->g1.size(), d.compute());
+        slot_->g2.download(reinterpret_cast<G2*>(to + slot_->g1.bytes()), slot_->g2.size(), d.compute());
+        slot_->done.record(d.compute());
+        ready_ = true;
+    });
+}
+
+void Job::share(int stage, std::shared_ptr<Pass> pass, size_t index, size_t of) { shares_[stage] = {std::move(pass), index, of}; }
 
 Job::~Job() {
     if (!slot_) return;
@@ -112,37 +162,39 @@ Job::~Job() {
 
 namespace {
 
-// The sum of both parts of a section.
+// The sum of some points.
 template <class F>
-void join(uint64_t* out, const Affine<F>* parts) {
-    Xyzz<F> sum = Xyzz<F>::from(parts[0]);
-    sum.add(parts[1]);
+void join(uint64_t* out, const Affine<F>* parts, size_t n) {
+    Xyzz<F> sum = Xyzz<F>::infinity();
+    for (size_t i = 0; i < n; i++) sum.add(parts[i]);
     Affine<F> p = sum.affine();
     std::memcpy(out, &p, sizeof p);
 }
 
 }  // namespace
 
+cuzk_cuda_span Job::span(int stage) {
+    const Event& origin = srs_->device().opened();
+    const Share& s = shares_[stage];
+    if (!s.pass) return {slot_->mark[stage - 1].since(origin), slot_->mark[stage].since(origin)};
+    const double start = s.pass->start.since(origin), each = (s.pass->end.since(origin) - start) / (double)s.of;
+    return {start + each * (double)s.index, start + each * (double)(s.index + 1)};
+}
+
 void Job::wait(cuzk_cuda_result& out) {
     Slot& slot = *slot_;
-    const Event& origin = srs_->device().opened();
+    if (!ready_) throw ArgumentError("the job was not started, or failed");
     slot.done.wait();
     waited_ = true;
-    Sums sums;
-    std::memcpy(static_cast<void*>(&sums), slot.results.get(), sizeof sums);
-    std::memcpy(out.h, &sums.h, sizeof sums.h);
-    join(out.l, sums.l);
-    join(out.a, sums.a);
-    join(out.b1, sums.b1);
-    join(out.b2, sums.b2);
+    const G1* g1 = reinterpret_cast<const G1*>(slot.results.get());
+    const G2* g2 = reinterpret_cast<const G2*>(slot.results.get() + slot.g1.bytes());
+    uint64_t* const to[] = {out.h, out.l, out.a, out.b1};
+    for (int i = CUZK_CUDA_H; i <= CUZK_CUDA_B1; i++) join(to[i], g1 + slot.sums.first[i], slot.sums.count[i]);
+    join(out.b2, g2, slot.sums.g2);
+    const Event& origin = srs_->device().opened();
     out.spans[CUZK_CUDA_UPLOAD] = {slot.upload[0].since(origin), slot.upload[1].since(origin)};
-    double last = slot.mark[0].since(origin);
-    for (int i = CUZK_CUDA_ROWS; i <= CUZK_CUDA_SUM_B2; i++) {
-        double end = slot.mark[i].since(origin);
-        out.spans[i] = {last, end};
-        last = end;
-    }
-    out.spans[CUZK_CUDA_DOWNLOAD] = {last, slot.done.since(origin)};
+    for (int i = CUZK_CUDA_ROWS; i <= CUZK_CUDA_SUM_B2; i++) out.spans[i] = span(i);
+    out.spans[CUZK_CUDA_DOWNLOAD] = {out.spans[CUZK_CUDA_SUM_B2].end_ms, slot.done.since(origin)};
 }
 
 }  // namespace cuzk::prove

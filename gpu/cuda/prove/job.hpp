@@ -4,23 +4,41 @@
 
 namespace cuzk::prove {
 
-// Where the results of a partition stand: per section the sum over bit
-// variables, then the one over the others.
+// Where the sums over the pieces of all sections stand, two a piece: the one
+// over bit variables and the one over the others (of h the first stays the
+// identity).
 struct Sums {
-    G1 h, l[2], a[2], b1[2];
-    G2 b2[2];
+    size_t first[CUZK_CUDA_SECTIONS] = {}, count[CUZK_CUDA_SECTIONS] = {};  // among those in G1, of b_g2 in G2
+    size_t g1 = 0, g2 = 0;
+
+    explicit Sums(Sections& s) {
+        s.each([&](int i, auto& x) {
+            count[i] = 2 * x.pieces().size();
+            size_t& all = i == CUZK_CUDA_B2 ? g2 : g1;
+            first[i] = all, all += count[i];
+        });
+    }
+    size_t bytes() const { return g1 * sizeof(G1) + g2 * sizeof(G2); }
 };
 
 // Memory of one partition: its witness, its results and its events.
 struct Slot {
-    explicit Slot(size_t witness_bytes)
-        : host(witness_bytes), results(sizeof(Sums)), witness(witness_bytes), sums(1), done(cudaEventBlockingSync) {}
+    Slot(size_t witness_bytes, bool resident, const Sums& s)
+        : host(witness_bytes), results(s.bytes()), witness(resident ? witness_bytes : 0), g1(s.g1), g2(s.g2), sums(s),
+          done(cudaEventBlockingSync) {}
     Pinned host, results;
-    Buffer<uint8_t> witness;
-    Buffer<Sums> sums;
-    Event upload[2];                          // start and end, on the copy stream
-    Event mark[CUZK_CUDA_STAGES - 1];         // start of rows, then the end of every stage up to b2
-    Event done;                               // results are on the host
+    Buffer<uint8_t> witness;  // empty if witnesses pass through the work area
+    Buffer<G1> g1;
+    Buffer<G2> g2;
+    Sums sums;
+    Event upload[2];                      // start and end, on the copy stream
+    Event mark[CUZK_CUDA_STAGES - 1];     // start of rows, then the end of every stage up to b2
+    Event done;                           // results are on the host
+};
+
+// When a pass over a section ran, for all jobs that took part.
+struct Pass {
+    Event start, end;
 };
 
 class Job {
@@ -30,12 +48,40 @@ class Job {
     ~Job();
     Srs& srs() const { return *srs_; }
     Slot& slot() const { return *slot_; }
+
+    // Starts the copy of the witness to the device.
+    void upload();
+    // Queues everything, for parameters that are resident.
+    void start();
     void wait(cuzk_cuda_result& out);
 
+    // --- steps of start, and of a run; with the device's order() held ---
+
+    // Rows of a and b and the quotient, at the beginning of the work area.
+    void quotient();
+    // This job's share, the index-th of `of`, of a pass that ran a stage.
+    void share(int stage, std::shared_ptr<Pass> pass, size_t index, size_t of);
+    // Brings the results to the host.
+    void download();
+    const uint8_t* witness() const;
+    G1* g1(int section, size_t piece) const { return slot_->g1.get() + slot_->sums.first[section] + 2 * piece; }
+    G2* g2(size_t piece) const { return slot_->g2.get() + 2 * piece; }
+
   private:
+    friend class Run;
+    template <class Fn>
+    void stage(const char* name, int stage, Fn fn);
+    void sum_resident(const char* name, int section);
+    cuzk_cuda_span span(int stage);
+
+    struct Share {
+        std::shared_ptr<Pass> pass;
+        size_t index, of;
+    };
     std::shared_ptr<Srs> srs_;
     std::unique_ptr<Slot> slot_;
-    bool waited_ = false;
+    Share shares_[CUZK_CUDA_STAGES];  // of stages that runs did
+    bool queued_ = false, ready_ = false, waited_ = false;
 };
 
 }  // namespace cuzk::prove

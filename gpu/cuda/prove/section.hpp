@@ -1,17 +1,29 @@
-// One section of the parameters (l, a, b_g1 or b_g2) on the device, and the sum
-// over it: bit variables select bases that are only added, the others go
-// through a multi-scalar multiplication over their own bases (design 2.5).
+// One section of the parameters and the sum over it: bit variables select bases
+// that are only added, the others go through a multi-scalar multiplication over
+// their own bases (design 2.5).
+//
+// A section is resident on the device, with shifted copies of its bases, or it
+// comes in pieces: each piece is an image, some identity points that align the
+// bits to 64, the selected bases, then the others.
 #pragma once
-#include <algorithm>
 #include <memory>
 
 #include "../setup/place.cuh"
 #include "circuit.hpp"
+#include "host_memory.hpp"
 #include "windows.hpp"
 
 namespace cuzk::prove {
 
-inline size_t aligned(size_t bytes) { return (bytes + 255) / 256 * 256; }
+enum class Home { DEVICE, HOST, FILE };
+
+// A range of positions, and what of the section's two runs lies there.
+struct Piece {
+    size_t first, count;
+    size_t bits_first, bits, rest_first, rest;
+    size_t pad() const { return bits_first % 64; }
+    size_t points() const { return pad() + bits + rest; }
+};
 
 struct Gather {
     const Fr* from;
@@ -23,47 +35,87 @@ struct Gather {
 template <class F>
 class Section {
   public:
-    // Memory for the bases, which come in through place().
-    Section(const Query& q, cudaStream_t s)
-        : query_(&q), positions_(q.bit_positions, s), bits_(q.bits.count()), rest_(q.scalars) {}
+    using Field = F;
+    using Point = Affine<F>;
 
-    size_t length() const { return query_->length; }
-    size_t rest_bytes() const { return query_->scalars * sizeof(Affine<F>); }
-    size_t bit_bytes() const { return query_->bits.count() * sizeof(Affine<F>); }
-    setup::Split<F> place() const { return {positions_.mask(), positions_.before(), bits_, rest_}; }
+    // The sections l, a, b: variables as the query says.
+    Section(const Query& q, cudaStream_t s) : query_(&q), length_(q.length), rest_(q.scalars), positions_(q.bit_positions, s) {}
+    // The section h of a domain of 2^log_domain points.
+    explicit Section(int log_domain) : length_((size_t(1) << log_domain) - 1), rest_(length_), log_domain_(log_domain) {}
 
-    // Prepares sums; the bases of scalar variables and their copies may take
-    // `budget` bytes.
-    void finish(size_t budget, cudaStream_t s) {
-        positions_ = Selection();
-        selected_ = make_bases(bits_, 0, s);
-        multiplied_ = make_bases(rest_, budget, s);
-    }
-    void need(Need& n) const {
-        n.add(query_->bits.count());
-        n.add(query_->scalars, multiplied_->windows());
-    }
-    size_t work_bytes() const { return bitmap_bytes() + query_->scalars * sizeof(Fr); }
+    size_t length() const { return length_; }
+    size_t bytes() const { return length_ * sizeof(Point); }
+    size_t bits() const { return length_ - rest_; }
+    size_t rest() const { return rest_; }
+    // Bases of the multiplication when resident: h has the identity at the end.
+    size_t bases() const { return log_domain_ >= 0 ? length_ + 1 : rest_; }
+    Home home() const { return home_; }
+    const msm::Windows& windows() const { return windows_; }
+    const std::vector<Piece>& pieces() const { return pieces_; }
+    size_t host_bytes() const { return host_bytes_; }
+    bool locked() const { return locked_; }
+    // Device memory of a resident section.
+    size_t resident_bytes() const { return (bits() + bases() * windows_.copies) * sizeof(Point); }
 
-    // out[0] = Σ of the bases of bit variables that are 1, out[1] = Σ value·base
-    // over the others, for a witness laid out as Circuit says.
-    void sum(const Circuit& c, const uint8_t* witness, Affine<F>* out, uint8_t* work, MsmWorkspace<F>& ws, cudaStream_t s) const {
-        const Fr* fields = reinterpret_cast<const Fr*>(witness);
-        uint32_t* bitmap = reinterpret_cast<uint32_t*>(work);
-        Fr* scalars = reinterpret_cast<Fr*>(work + bitmap_bytes());
-        query_->bits.compact(reinterpret_cast<const uint32_t*>(fields + c.inputs() + c.scalars()), bitmap, s);
-        selected_->select(out, reinterpret_cast<const uint64_t*>(bitmap), 0, selected_->size(), ws, s);
-        each(query_->scalars, s, "gather", Gather{fields, query_->source, scalars});
-        multiplied_->multiply(out + 1, scalars, 0, multiplied_->size(), true, ws, s);
-    }
+    // First it is decided, as often as need be: the section stays on the device,
+    // with these windows, or comes in pieces of `step` positions;
+    void stay(const msm::Windows& w);
+    void come(size_t step, Home home);
+    // and `budget` bytes are there for its sums. Throws MemoryError.
+    void fit(size_t budget);
+    // Then memory is taken for the bases, copies included, or for the store.
+    void reserve(cudaStream_t s);
+    void release();
+
+    // Where the points of a resident section go, or of a range into its image.
+    setup::Place<F> place() const;
+    setup::Place<F> place(const Piece& p, Point* image) const;
+    // The range of positions [first, first + count).
+    Piece range(size_t first, size_t count) const;
+    // Copies the image of a range into the host's store.
+    void keep(const Piece& range, const Point* image, cudaStream_t s);
+    // One point of the store, after its copies.
+    const Point* kept(size_t position) const;
+    // Starts bringing a piece from the host's store.
+    void bring(size_t k, Point* image, cudaStream_t s) const;
+    // Clears what aligns the bits of a piece.
+    void align(const Piece& p, Point* image, cudaStream_t s) const;
+    // All bases are loaded: makes the copies.
+    void finish(cudaStream_t s);
+
+    // Work memory of a sum beside its workspace, and with it.
+    size_t scratch_bytes() const;
+    size_t work_bytes() const;
+    // Piece k of the section (image: null for a resident one) for a witness laid
+    // out as Circuit says, or for h's scalars: out[0] = Σ of the bases of bit
+    // variables that are 1, out[1] = Σ value·base over the others.
+    void sum(size_t k, Point* image, const Circuit& c, const uint8_t* witness, Point* out, Arena arena, cudaStream_t s) const;
+    void multiply(size_t k, Point* image, const Fr* scalars, Point* out, Arena arena, cudaStream_t s) const;
 
   private:
-    size_t bitmap_bytes() const { return aligned(query_->bits.count() / 8 + 8); }
+    size_t piece_of(size_t position) const { return position / step_; }
+    size_t most(size_t Piece::*part) const;
+    void select(const Piece& p, Point* image, const Circuit& c, const uint8_t* witness, Point* out, Arena& arena, cudaStream_t s) const;
 
-    const Query* query_;
-    Selection positions_;  // only while bases are loaded
-    Buffer<Affine<F>> bits_, rest_;
-    std::unique_ptr<Bases<F>> selected_, multiplied_;  // the two runs after finish
+    const Query* query_ = nullptr;
+    size_t length_, rest_;
+    int log_domain_ = -1;
+    Selection positions_;  // only while bases come in
+    std::vector<uint32_t> ranks_;  // of the bitmap over positions
+
+    Home home_ = Home::DEVICE;
+    msm::Windows windows_{};
+    WorkSize select_work_, multiply_work_;
+    Buffer<Point> bits_bases_, rest_bases_;            // until finish
+    std::unique_ptr<Bases<F>> selected_, multiplied_;  // the two runs after it
+
+    std::vector<Piece> pieces_;
+    size_t step_ = 0, host_bytes_ = 0;
+    std::vector<Store> store_;  // one a piece
+    bool locked_ = true;
 };
+
+extern template class Section<Fp>;
+extern template class Section<Fp2>;
 
 }  // namespace cuzk::prove

@@ -10,9 +10,6 @@ namespace cuzk::prove {
 
 namespace {
 
-// Bytes of points that cross the bus in one piece while parameters are loaded.
-constexpr size_t PIECE = size_t(64) << 20;
-
 Fr limbs(const uint64_t* v) {
     Fr x;
     std::memcpy(x.v, v, sizeof x.v);
@@ -23,78 +20,167 @@ const char* const names[CUZK_CUDA_SECTIONS] = {"srs.h", "srs.l", "srs.a", "srs.b
 
 }  // namespace
 
-Srs::Srs(std::shared_ptr<Device> d, std::shared_ptr<const Circuit> c)
-    : device_(std::move(d)), circuit_(std::move(c)), domain_(device_->domain(circuit_->log_domain())),
-      h_bases_(size_t(1) << circuit_->log_domain()), l_(circuit_->l(), device_->compute()),
-      a_(circuit_->a(), device_->compute()), b1_(circuit_->b(), device_->compute()), b2_(circuit_->b(), device_->compute()) {
-    // The last coefficient of h is zero: its base is the identity.
-    CUZK_CHECK(cudaMemsetAsync(h_bases_.get() + h_bases_.size() - 1, 0, sizeof(G1), device_->compute()));
+Srs::Srs(std::shared_ptr<Device> d, std::shared_ptr<const Circuit> c, const cuzk_cuda_srs_options& o)
+    : device_(std::move(d)), circuit_(std::move(c)), sections_(*circuit_, device_->compute()) {
     device_->compute().wait();
+    sections_.each([&](int i, auto& x) { given_[i].assign((x.length() + part(i) - 1) / part(i), false); });
+    reserve(o);
 }
 
 Srs::~Srs() = default;
 
-size_t Srs::length(int section) const {
-    switch (section) {
-        case CUZK_CUDA_H: return (size_t(1) << circuit_->log_domain()) - 1;
-        case CUZK_CUDA_L: return l_.length();
-        case CUZK_CUDA_A: return a_.length();
-        case CUZK_CUDA_B1: return b1_.length();
-        case CUZK_CUDA_B2: return b2_.length();
-        default: throw ArgumentError("no such section");
+// Plans with what is free. Where an allocation fails all the same, because
+// others use the card or memory is in fragments, plans again with less.
+void Srs::reserve(const cuzk_cuda_srs_options& o) {
+    const size_t bytes = part_bytes();
+    size_t free = device_->available() + device_->work_bytes();
+    if (o.device_limit > 0) free = std::min<size_t>(free, o.device_limit);
+    // tables of generators, where points are made here
+    const size_t loading = Staging::device_bytes(bytes, device_->buffers()) +
+                           (o.again ? 0 : setup::FixedBase<Fp>::bytes(length(CUZK_CUDA_L)) + setup::FixedBase<Fp2>::bytes(length(CUZK_CUDA_L)));
+    const size_t before = device_->meter().used() - device_->work_bytes();
+    for (int attempt = 0;; attempt++) {
+        const Means m{free, (size_t)o.host_limit, circuit_->witness_bytes(), loading, device_->part(),
+                      device_->slots(), circuit_->log_domain(), o.stay_limit ? (size_t)o.stay_limit : ~size_t(0),
+                      o.piece ? o.piece : ~size_t(0) / sizeof(G1) / 2, o.again != 0};
+        plan_ = Plan::make(sections_, m);
+        try {
+            domain_ = device_->domain(circuit_->log_domain(), plan_.small_tables);
+            sections_.each([&](int, auto& x) { x.reserve(device_->compute()); });
+            staging_ = std::make_unique<Staging>(bytes, device_->buffers());
+            device_->grow(plan_.work);
+            break;
+        } catch (const MemoryError&) {
+            domain_.reset(), staging_.reset();
+            sections_.each([&](int, auto& x) { x.release(); });
+            if (attempt == 8) throw;
+            free -= free / 8;
+        }
     }
+    const size_t witnesses = (plan_.passing ? 0 : plan_.slots) * circuit_->witness_bytes();
+    device_bytes_ = device_->meter().used() - before - Staging::device_bytes(bytes, device_->buffers()) + witnesses;
 }
 
-void Srs::expect(int section, size_t first, size_t count) const {
-    if (finished_) throw ArgumentError("the parameters are complete");
-    if (first != given_[section] || count > length(section) - first)
-        throw ArgumentError(std::string(names[section]) + ": points " + std::to_string(first) + " … " + std::to_string(first + count) +
-                            " given, next is " + std::to_string(given_[section]) + " of " + std::to_string(length(section)));
+size_t Srs::length(int section) {
+    return sections_.with(section, [](auto& x) { return x.length(); });
 }
 
-// Calls fn with where a section's points go.
-template <class Fn>
-void Srs::with_place(int section, Fn fn) {
-    switch (section) {
-        case CUZK_CUDA_H: return fn(setup::Reversed<Fp>{h_bases_, circuit_->log_domain()});
-        case CUZK_CUDA_L: return fn(l_.place());
-        case CUZK_CUDA_A: return fn(a_.place());
-        case CUZK_CUDA_B1: return fn(b1_.place());
-        default: return fn(b2_.place());
-    }
+size_t Srs::part(int section) { return section == CUZK_CUDA_B2 ? device_->part() / 2 : device_->part(); }
+
+// Bytes of the longest part of any section.
+size_t Srs::part_bytes() {
+    size_t n = 0;
+    sections_.each([&](int i, auto& x) { n = std::max(n, std::min(part(i), x.length()) * sizeof(typename std::decay_t<decltype(x)>::Point)); });
+    return n;
 }
 
-void Srs::put(int section, size_t first, size_t count, const uint8_t* points) {
-    length(section);
-    expect(section, first, count);
-    with_place(section, [&](auto place) {
-        using F = std::decay_t<decltype(place.at(0)->x)>;
-        const size_t size = setup::point_bytes<F>(), piece = PIECE / size;
-        for (size_t i = 0; i < count; i += piece) decode<F>(place, first + i, std::min(piece, count - i), points + i * size);
+cuzk_cuda_placement Srs::placement() {
+    cuzk_cuda_placement p{};
+    p.device_bytes = device_bytes_;
+    p.locked = 1, p.streams = plan_.streams, p.slots = plan_.slots, p.together = (uint32_t)plan_.quotients;
+    sections_.each([&](int i, auto& x) {
+        p.host_bytes += x.host_bytes();
+        p.locked &= x.locked();
+        p.home[i] = (int32_t)x.home();
+        p.copies[i] = x.home() == Home::DEVICE ? (uint32_t)x.windows().copies : 0;
+        p.pieces[i] = x.home() == Home::DEVICE ? 0 : (uint32_t)x.pieces().size();
     });
-    given_[section] += count;
+    return p;
 }
 
-template <class F, class Place>
-void Srs::decode(Place place, size_t first, size_t count, const uint8_t* points) {
+// --- loading ---
+
+Staging& Srs::staging() {
+    std::lock_guard<std::mutex> hold(loading_);
+    if (!staging_) throw ArgumentError("the parameters are complete");
+    return *staging_;
+}
+
+cuzk_cuda_buffer Srs::take_buffer() {
+    Staging& s = staging();
+    const unsigned i = s.take();
+    return {i, s.at(i).host.get(), part_bytes()};
+}
+
+void Srs::expect(int section, size_t first, size_t count) {
+    const size_t n = length(section), step = part(section);
+    if (first % step != 0 || first > n || count > n - first || (count % step != 0 && first + count != n))
+        throw ArgumentError(std::string(names[section]) + ": points " + std::to_string(first) + " … " + std::to_string(first + count) + " of " +
+                            std::to_string(n) + " are no parts");
+}
+
+// Notes that a part is there.
+void Srs::mark(int section, size_t first, size_t count) {
+    std::lock_guard<std::mutex> hold(loading_);
+    if (finished_) throw ArgumentError("the parameters are complete");
+    for (size_t at = first; at < first + count; at += part(section)) {
+        std::vector<bool>::reference have = given_[section][at / part(section)];
+        if (have) throw ArgumentError(std::string(names[section]) + ": a part is given twice");
+        have = true;
+    }
+}
+
+// Where points of a section go while they are loaded.
+template <class F>
+setup::Place<F> Srs::destination(Section<F>& x, Staging::Item& item, size_t first, size_t count) {
+    if (x.home() == Home::DEVICE) return x.place();
+    return x.place(x.range(first, count), reinterpret_cast<Affine<F>*>(item.image.get()));
+}
+
+// Brings them on, if that is not where they stay.
+template <class F>
+void Srs::deliver(Section<F>& x, Staging::Item& item, size_t first, size_t count) {
+    if (x.home() == Home::HOST) x.keep(x.range(first, count), reinterpret_cast<Affine<F>*>(item.image.get()), device_->copy());
+}
+
+template <class F>
+void Srs::queue_put(Section<F>& x, Staging::Item& item, setup::Place<F> place, size_t first, size_t count) {
     cudaStream_t s = device_->copy();
-    const size_t bytes = count * setup::point_bytes<F>();
-    if (staging_.size() == 0) staging_ = Buffer<uint8_t>(PIECE + sizeof(unsigned long long));
-    auto* bad = reinterpret_cast<unsigned long long*>(staging_.get() + PIECE);
-    unsigned long long found = ~0ull;
-    CUZK_CHECK(cudaMemsetAsync(bad, 0xff, sizeof found, s));
-    staging_.upload(points, bytes, s);
-    each(count, s, "decode", setup::Decode<F, Place>{staging_, first, place, bad});
-    CUZK_CHECK(cudaMemcpyAsync(&found, bad, sizeof found, cudaMemcpyDeviceToHost, s));
-    device_->copy().wait();
-    if (found == ~0ull) return;
-    Failure f(CUZK_CUDA_POINT, "a point was refused");
-    f.index = found / 8, f.reason = (int)(found % 8);
-    throw f;
+    *item.refused() = ~Refused(0);
+    item.raw.upload(item.host.get(), count * setup::point_bytes<F>(), s);
+    CUZK_CHECK(cudaMemsetAsync(item.bad, 0xff, sizeof(Refused), s));
+    each(count, s, "decode", setup::Decode<F>{item.raw, first, place, item.bad});
+    item.bad.download(item.refused(), 1, s);
+    item.pending = true;
+}
+
+// The buffer comes back whatever happens.
+void Srs::put(unsigned buffer, uint64_t pass, int section, size_t first, size_t count) {
+    Staging& s = staging();
+    Staging::Item& item = s.at(buffer);
+    struct Return {
+        Staging& s;
+        unsigned buffer;
+        ~Return() { s.give(buffer); }
+    } back{s, buffer};
+    expect(section, first, count);
+    if (count > part(section) || first == length(section)) throw ArgumentError("a buffer holds one part");
+    item.section = section;
+    if (pass == 0) mark(section, first, count);
+    sections_.with(section, [&](auto& x) {
+        using F = typename std::decay_t<decltype(x)>::Field;
+        if (pass == 0) {
+            queue_put<F>(x, item, destination<F>(x, item, first, count), first, count);
+            deliver<F>(x, item, first, count);
+            item.done.record(device_->copy());
+            return;
+        }
+        if (x.home() != Home::FILE) throw ArgumentError("the section is not asked for");
+        const size_t k = first / x.pieces()[0].count;
+        const Piece& p = x.pieces()[k];
+        if (!feed_.enter(pass, k)) throw Failure(CUZK_CUDA_STOPPED, "the run has ended");
+        Affine<F>* image = reinterpret_cast<Affine<F>*>(device_->work() + plan_.images[k % 2]);
+        feed_.used(k).before(device_->copy());
+        if (first == p.first) x.align(p, image, device_->copy());
+        queue_put<F>(x, item, x.place(p, image), first, count);
+        item.done.record(device_->copy());
+        feed_.filled(k, count, device_->copy());
+    });
 }
 
 template <class F>
 const setup::FixedBase<F>& Srs::fixed(std::unique_ptr<setup::FixedBase<F>>& base, const uint64_t* generator) {
+    std::lock_guard<std::mutex> hold(loading_);
     Affine<F> g;
     std::memcpy(static_cast<void*>(&g), generator, sizeof g);
     if (!on_curve(g)) throw ArgumentError("the generator is not on the curve");
@@ -104,44 +190,55 @@ const setup::FixedBase<F>& Srs::fixed(std::unique_ptr<setup::FixedBase<F>>& base
 
 void Srs::generate(int section, size_t first, size_t count, const uint64_t* generator, const uint64_t* scalars,
                    const uint64_t* start, const uint64_t* ratio) {
-    length(section);
     expect(section, first, count);
+    mark(section, first, count);
     setup::Scalars from{nullptr, Fr::zero(), Fr::zero()};
     if (scalars == nullptr) from.first = limbs(start), from.ratio = limbs(ratio);
-    with_place(section, [&](auto place) {
-        using F = std::decay_t<decltype(place.at(0)->x)>;
+    sections_.with(section, [&](auto& x) {
+        using F = typename std::decay_t<decltype(x)>::Field;
         if constexpr (std::is_same_v<F, Fp>)
-            multiply<F>(fixed<F>(fixed1_, generator), place, first, count, from, scalars);
+            multiply<F>(x, fixed<F>(fixed1_, generator), section, first, count, from, scalars);
         else
-            multiply<F>(fixed<F>(fixed2_, generator), place, first, count, from, scalars);
+            multiply<F>(x, fixed<F>(fixed2_, generator), section, first, count, from, scalars);
     });
-    given_[section] += count;
 }
 
-template <class F, class Place>
-void Srs::multiply(const setup::FixedBase<F>& base, Place place, size_t first, size_t count, const setup::Scalars& from,
+template <class F>
+void Srs::multiply(Section<F>& x, const setup::FixedBase<F>& base, int section, size_t first, size_t count, setup::Scalars from,
                    const uint64_t* scalars) {
     cudaStream_t s = device_->copy();
-    const size_t piece = scalars ? PIECE / sizeof(Fr) : count;
-    if (scalars && staging_.size() == 0) staging_ = Buffer<uint8_t>(PIECE + sizeof(unsigned long long));
-    for (size_t i = 0; i < count; i += piece) {
-        const size_t n = std::min(piece, count - i);
-        setup::Scalars here = from;
+    Staging& all = staging();
+    for (size_t i = 0; i < count; i += part(section)) {
+        const size_t n = std::min(part(section), count - i);
+        const unsigned buffer = all.take();
+        Staging::Item& item = all.at(buffer);
+        struct Return {
+            Staging& s;
+            unsigned buffer;
+            ~Return() { s.give(buffer); }
+        } back{all, buffer};
         if (scalars) {
-            CUZK_CHECK(cudaMemcpyAsync(staging_.get(), scalars + 4 * i, n * sizeof(Fr), cudaMemcpyHostToDevice, s));
-            here.array = reinterpret_cast<const Fr*>(staging_.get());
+            std::memcpy(item.host.get(), scalars + 4 * i, n * sizeof(Fr));
+            item.raw.upload(item.host.get(), n * sizeof(Fr), s);
+            from.array = reinterpret_cast<const Fr*>(item.raw.get());
         }
-        each(n, s, "multiply", setup::Multiply<F, Place>{base.table(), here, first + i, place});
+        *item.refused() = ~Refused(0);
+        item.pending = true;
+        each(n, s, "multiply", setup::Multiply<F>{base.table(), from, first + i, destination<F>(x, item, first + i, n)});
+        deliver<F>(x, item, first + i, n);
+        item.done.record(s);
     }
-    device_->copy().wait();
 }
 
 void Srs::get(int section, size_t position, uint64_t* point) {
     if (finished_ || position >= length(section)) throw ArgumentError("no such point, or the parameters are complete");
-    with_place(section, [&](auto place) {
-        using F = std::decay_t<decltype(place.at(0)->x)>;
+    device_->copy().wait();
+    sections_.with(section, [&](auto& x) {
+        using F = typename std::decay_t<decltype(x)>::Field;
+        if (x.home() == Home::FILE) throw ArgumentError("the section is in the file");
+        if (x.home() == Home::HOST) return (void)std::memcpy(point, x.kept(position), sizeof(Affine<F>));
         Buffer<Affine<F>> one(1);
-        each(1, device_->copy(), "pick", setup::Pick<F, decltype(place)>{place, position, one});
+        ::cuzk::each(1, device_->copy(), "pick", setup::Pick<F>{x.place(), position, one});
         one.download(reinterpret_cast<Affine<F>*>(point), 1, device_->copy());
         device_->copy().wait();
     });
@@ -150,49 +247,20 @@ void Srs::get(int section, size_t position, uint64_t* point) {
 void Srs::finish() {
     if (finished_) throw ArgumentError("the parameters are complete");
     for (int i = 0; i < CUZK_CUDA_SECTIONS; i++)
-        if (given_[i] != length(i)) expect(i, length(i), 1);
-    staging_ = Buffer<uint8_t>(), fixed1_.reset(), fixed2_.reset();
-    std::lock_guard<std::mutex> hold(device_->order());
-    prepare(spare());
-    device_->work(work_bytes());
+        for (size_t k = 0; k < given_[i].size(); k++)
+            if (!given_[i][k]) throw ArgumentError(std::string(names[i]) + ": points from " + std::to_string(k * part(i)) + " on are missing");
+    staging().drain();
+    device_->copy().wait();
+    bool file = false;
+    sections_.each([&](int, auto& x) {
+        x.finish(device_->compute());
+        file = file || x.home() == Home::FILE;
+    });
     device_->compute().wait();
+    std::lock_guard<std::mutex> hold(loading_);
+    if (!file) staging_.reset();
+    fixed1_.reset(), fixed2_.reset();
     finished_ = true;
-}
-
-// Bytes that shifted copies may take beside what proving needs anyway: the work
-// area, the witnesses, the levels of the sums, and the largest section while it
-// moves.
-size_t Srs::spare() const {
-    const size_t n = size_t(1) << circuit_->log_domain(), left = device_->available();
-    const size_t levels = std::min(n, MSM_CHUNK) * sizeof(G2);
-    const size_t work = 3 * n * sizeof(Fr) > device_->work_bytes() ? 3 * n * sizeof(Fr) - device_->work_bytes() : 0;
-    const size_t moving = std::max({h_bases_.bytes(), l_.bit_bytes(), l_.rest_bytes(), a_.bit_bytes(), a_.rest_bytes(),
-                                    b2_.bit_bytes(), b2_.rest_bytes()});
-    const size_t reserve = work + device_->slots() * circuit_->witness_bytes() + levels + moving;
-    return left > reserve ? left - reserve : 0;
-}
-
-void Srs::prepare(size_t spare) {
-    const Stream& s = device_->compute();
-    const double bases = (double)(h_bases_.bytes() + l_.rest_bytes() + a_.rest_bytes() + b1_.rest_bytes() + b2_.rest_bytes());
-    auto share = [&](size_t bytes) { return bytes + (size_t)((double)spare * (double)bytes / bases); };
-    h_ = make_bases(h_bases_, share(h_bases_.bytes()), s);
-    b2_.finish(share(b2_.rest_bytes()), s);
-    a_.finish(share(a_.rest_bytes()), s);
-    l_.finish(share(l_.rest_bytes()), s);
-    b1_.finish(share(b1_.rest_bytes()), s);
-    Need g1, g2;
-    g1.add(h_->size(), h_->windows());
-    for (const Section<Fp>* x : {&l_, &a_, &b1_}) x->need(g1);
-    b2_.need(g2);
-    sums1_ = std::make_unique<MsmWorkspace<Fp>>(g1.entries, g1.buckets, MSM_CHUNK);
-    sums2_ = std::make_unique<MsmWorkspace<Fp2>>(g2.entries, g2.buckets, MSM_CHUNK / 2);
-}
-
-size_t Srs::work_bytes() const {
-    size_t most = 3 * sizeof(Fr) << circuit_->log_domain();
-    for (const Section<Fp>* x : {&l_, &a_, &b1_}) most = std::max(most, x->work_bytes());
-    return std::max(most, b2_.work_bytes());
 }
 
 }  // namespace cuzk::prove

@@ -1,15 +1,21 @@
-// How a multi-scalar multiplication over fixed bases is cut into windows and how
-// many shifted copies of the bases are kept: what costs least within a budget.
+// How a multi-scalar multiplication over fixed bases is cut into windows, how
+// many shifted copies of the bases are kept, and how its workspace is sized:
+// what costs least within a budget.
 #pragma once
 #include <algorithm>
-#include <memory>
 
+#include "../ec/curve.cuh"
 #include "../msm/msm.hpp"
 
 namespace cuzk::prove {
 
-// Entries that are added up at a time: enough to fill the device many times.
-constexpr size_t MSM_CHUNK = size_t(1) << 25;
+// Entries that are added up at a time, at most: enough to fill the device many
+// times; and at least, where memory is short.
+template <class F>
+constexpr size_t MSM_CHUNK = (size_t(1) << 25) * sizeof(Fp) / sizeof(F);
+constexpr size_t MSM_CHUNK_LEAST = size_t(1) << 16;
+// Entries up to which several bucket sets are summed together.
+constexpr size_t MSM_TOGETHER = size_t(1) << 25;
 
 // Products: 6 for an entry that is added in affine form, twice 14 for each
 // bucket of each set (running sums in XYZZ form).
@@ -32,7 +38,7 @@ msm::Windows choose_windows(size_t n, size_t budget) {
     for (int c = 4; c <= 26; c++) {
         for (int copies = 1; copies <= msm::Windows::make(c, 1).windows; copies++) {
             msm::Windows w = msm::Windows::make(c, copies);
-            if (w.copies != copies || (uint64_t)n * copies + MSM_CHUNK > (uint64_t(1) << 31)) continue;
+            if (w.copies != copies || (uint64_t)n * copies + MSM_CHUNK<F> > (uint64_t(1) << 31)) continue;
             bool here = msm_bytes<F>(n, w) <= budget;
             if (!here && (fits || copies > 1)) continue;
             if (here != fits || msm_cost(n, w) < msm_cost(n, best)) best = w;
@@ -42,31 +48,61 @@ msm::Windows choose_windows(size_t n, size_t budget) {
     return best;
 }
 
-// Takes over loaded bases, with as many copies as the budget and the card allow:
-// when memory is short after all, it tries again with half of the budget.
+// The arguments of a workspace.
+struct WorkSize {
+    size_t entries = 1, buckets = 1, chunk = MSM_CHUNK_LEAST;
+};
+
 template <class F>
-std::unique_ptr<Bases<F>> make_bases(Buffer<Affine<F>>& points, size_t budget, cudaStream_t s) {
-    for (;; budget /= 2) {
-        const msm::Windows w = choose_windows<F>(points.size(), budget);
+size_t work_bytes(const WorkSize& w) {
+    Arena count = Arena::counting();
+    Arena::Scope scope(count);
+    MsmWorkspace<F> ws(w.entries, w.buckets, w.chunk);
+    return count.used();
+}
+
+// Halves the chunk until the workspace fits. Throws MemoryError if it never does.
+template <class F>
+WorkSize shrink(WorkSize w, size_t budget) {
+    for (;; w.chunk /= 2) {
+        const size_t bytes = work_bytes<F>(w);
+        if (bytes <= budget) return w;
+        if (w.chunk <= MSM_CHUNK_LEAST || w.chunk / 2 > w.entries) throw MemoryError(bytes, budget, "workspace of a sum");
+    }
+}
+
+// A workspace for sums of up to n selected bases within a budget.
+template <class F>
+WorkSize select_size(size_t n, size_t budget) {
+    return shrink<F>({std::max<size_t>(n, 1), 1, MSM_CHUNK<F>}, budget);
+}
+
+// A workspace for n scalars: as many bucket sets together as make up
+// MSM_TOGETHER entries and fit.
+template <class F>
+WorkSize multiply_size(size_t n, const msm::Windows& w, size_t budget) {
+    int group = w.sets;
+    while (group > 1 && n * w.digits_of(0, group) > MSM_TOGETHER) group--;
+    for (;; group--) {
         try {
-            auto b = std::make_unique<Bases<F>>(points.get(), (uint32_t)points.size(), w, s);
-            CUZK_CHECK(cudaStreamSynchronize(s));
-            points = Buffer<Affine<F>>();
-            return b;
+            return shrink<F>({std::max<size_t>(n * w.digits_of(0, group), 1), (size_t)w.buckets() * group, MSM_CHUNK<F>}, budget);
         } catch (const MemoryError&) {
-            if (w.copies == 1) throw;
+            if (group == 1) throw;
         }
     }
 }
 
-// What the sums over several sections need of one workspace.
-struct Need {
-    size_t entries = 1, buckets = 1;
-    void add(size_t selected) { entries = std::max(entries, selected); }
-    void add(size_t n, const msm::Windows& w) {
-        entries = std::max(entries, n * w.copies_of(0));
-        buckets = std::max<size_t>(buckets, w.buckets());
+// Windows without copies for n bases that are there for a moment, narrower where
+// the workspace would not fit.
+template <class F>
+std::pair<msm::Windows, WorkSize> passing_windows(size_t n, size_t budget) {
+    for (msm::Windows w = choose_windows<F>(n, 0);; w = msm::Windows::make(w.c - 1, 1)) {
+        try {
+            return {w, multiply_size<F>(n, w, budget)};
+        } catch (const MemoryError&) {
+            if (w.c <= 8) throw;
+        }
     }
-};
+}
 
 }  // namespace cuzk::prove

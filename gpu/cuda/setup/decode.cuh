@@ -42,11 +42,11 @@ CUZK_HD int decode_point(Affine<F>& p, const uint8_t* b) {
     return on_curve(p) ? 0 : CUZK_CUDA_POINT_CURVE;
 }
 
-template <class F, class Place>
+template <class F>
 struct Decode {
     const uint8_t* bytes;
     size_t first;  // position of the first point
-    Place place;
+    Place<F> place;
     unsigned long long* bad;  // smallest position·8 + reason
     CUZK_HD void operator()(size_t i) const {
         Affine<F> p;

@@ -79,12 +79,12 @@ struct FillTable {
     }
 };
 
-template <class F, class Place>
+template <class F>
 struct Multiply {
     Table<F> table;
     Scalars scalars;
     size_t first;
-    Place place;
+    Place<F> place;
     CUZK_HD void operator()(size_t i) const { *place.at(first + i) = table.times(scalars.at(i, first + i)); }
 };
 
@@ -104,6 +104,11 @@ class FixedBase {
         d.upload(powers.data(), powers.size(), s);
         each(table_.size(), s, "fixed_table", FillTable<F>{table_, d, width_});
         CUZK_CHECK(cudaStreamSynchronize(s));  // powers and d end here
+    }
+    // Device memory of a table, and while it is made.
+    static size_t bytes(size_t points) {
+        const size_t width = digit_bits(points), count = (255 + width - 1) / width;
+        return ((count << width) + count) * sizeof(Affine<F>);
     }
     const Affine<F>& generator() const { return generator_; }
     Table<F> table() const { return {table_, width_, count_}; }

@@ -5,30 +5,29 @@
 
 namespace cuzk::setup {
 
-// Bit variables and the others go to two runs, each in the order of positions.
+// A stretch of positions in memory. Where some of them are bit variables (mask),
+// those and the others go to two runs, each in the order of positions.
 template <class F>
-struct Split {
-    const uint32_t *mask, *before;  // bitmap over positions of bit variables, and its ranks
-    Affine<F> *bits, *rest;
+struct Place {
+    Affine<F>* rest = nullptr;
+    Affine<F>* bits = nullptr;
+    const uint32_t *mask = nullptr, *before = nullptr;  // bitmap over all positions of bit variables, and its ranks
+    size_t bits_first = 0, rest_first = 0;              // ranks of bits[0] and rest[0]
+    int reversed = -1;  // at least 0: bit-reversed order, in which the quotient's coefficients come (ntt/domain.hpp)
+
     CUZK_HD Affine<F>* at(size_t p) const {
+        if (reversed >= 0) return rest + reverse_bits(p, reversed);
+        if (mask == nullptr) return rest + (p - rest_first);
         uint32_t m = mask[p >> 5], bit = 1u << (p & 31);
-        uint32_t rank = before[p >> 5] + popcount(m & (bit - 1));
-        return m & bit ? bits + rank : rest + (p - rank);
+        size_t rank = before[p >> 5] + popcount(m & (bit - 1));
+        return m & bit ? bits + (rank - bits_first) : rest + (p - rank - rest_first);
     }
 };
 
-// Bit-reversed order, in which the quotient's coefficients come (ntt/domain.hpp).
-template <class F>
-struct Reversed {
-    Affine<F>* to;
-    int log_n;
-    CUZK_HD Affine<F>* at(size_t p) const { return to + reverse_bits(p, log_n); }
-};
-
 // Copies the point of one position out.
-template <class F, class Place>
+template <class F>
 struct Pick {
-    Place from;
+    Place<F> from;
     size_t position;
     Affine<F>* to;
     CUZK_HD void operator()(size_t) const { *to = *from.at(position); }

@@ -34,9 +34,9 @@ static std::vector<Fr> run(const std::vector<Fr>& in, Buffer<Fr>& d, Stream& s, 
     return out;
 }
 
-static void transforms(Report& rep, Rng& rng, int n) {
+static void transforms(Report& rep, Rng& rng, int n, bool small) {
     Stream s;
-    NttDomain dom(n, s);
+    NttDomain dom(n, s, small);
     const size_t size = dom.size();
     std::vector<Fr> x(size);
     for (auto& v : x) v = rng.field<Fr>();
@@ -65,9 +65,9 @@ static void transforms(Report& rep, Rng& rng, int n) {
 
 // h must satisfy a(x)b(x) = c(x) + (x^n − 1)h(x) at a random x, where c
 // interpolates a∘b.
-static void quotient(Report& rep, Rng& rng, int n) {
+static void quotient(Report& rep, Rng& rng, int n, bool small = false) {
     Stream s;
-    NttDomain dom(n, s);
+    NttDomain dom(n, s, small);
     const size_t size = dom.size();
     std::vector<Fr> a(size), b(size), c(size), h(size);
     for (size_t i = 0; i < size; i++) a[i] = rng.field<Fr>(), b[i] = rng.field<Fr>(), c[i] = a[i] * b[i];
@@ -131,9 +131,9 @@ static Fr device_eval(const Fr* x, size_t n, Fr t, Stream& s) {
     return r;
 }
 
-static void large(Report& rep, Rng& rng, int n) {
+static void large(Report& rep, Rng& rng, int n, bool small) {
     Stream s;
-    NttDomain dom(n, s);
+    NttDomain dom(n, s, small);
     const size_t size = dom.size();
     Buffer<Fr> x(size), y(size);
     Buffer<unsigned long long> bad(1);
@@ -160,21 +160,24 @@ static void large(Report& rep, Rng& rng, int n) {
 
 void ntt_tests(Report& rep, Rng& rng) {
     if (rep.small) {
-        for (int n : {0, 3, 11, 12}) transforms(rep, rng, n), quotient(rep, rng, n);
+        for (int n : {0, 3, 11, 12}) transforms(rep, rng, n, false), quotient(rep, rng, n);
         return;
     }
-    for (int n = 0; n <= 16; n++) transforms(rep, rng, n);
+    for (int n = 0; n <= 16; n++) transforms(rep, rng, n, false);
+    for (int n = 19; n <= 20; n++) transforms(rep, rng, n, true);
     for (int n = 0; n <= 14; n++) quotient(rep, rng, n);
     quotient(rep, rng, 16);
-    for (int n = 18; n <= 24; n++) large(rep, rng, n);
-    large(rep, rng, 27);
-    large(rep, rng, 28);
+    quotient(rep, rng, 19, true);
+    for (int n = 18; n <= 24; n++)
+        for (bool small : {false, true}) large(rep, rng, n, small);
+    for (int n = 27; n <= 28; n++)
+        for (bool small : {false, true}) large(rep, rng, n, small);
 }
 
 void ntt_bench(Report& rep, int from, int to) {
     for (int n = from; n <= to; n++) {
         Stream s;
-        NttDomain dom(n, s);
+        NttDomain dom(n, s), small(n, s, true);
         const size_t size = dom.size();
         Buffer<Fr> a(size), b(size), c(size);
         k_fill<<<4096, 128, 0, s>>>(a, 1, size);
@@ -188,6 +191,8 @@ void ntt_bench(Report& rep, int from, int to) {
         rep.value("ntt_dit" + tail, f, "ms", products / (f / 1e3) / ceiling);
         f = median_ms(s, 5, [&] { dom.quotient(a, b, c, s); });
         rep.value("ntt_partition" + tail, f, "ms", 6 * products / (f / 1e3) / ceiling);
+        f = median_ms(s, 5, [&] { small.quotient(a, b, c, s); });
+        rep.value("ntt_partition_small_tables" + tail, f, "ms", 6 * products / (f / 1e3) / ceiling);
     }
 }
 

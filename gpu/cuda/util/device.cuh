@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "meter.hpp"
+#include "arena.hpp"
 
 namespace cuzk {
 
@@ -34,7 +34,8 @@ inline void check(cudaError_t c, const char* call) {
 
 class Stream {
   public:
-    Stream() { CUZK_CHECK(cudaStreamCreateWithFlags(&s_, cudaStreamNonBlocking)); }
+    enum Order { LAST = 0, FIRST = -1 };  // whose kernels start first
+    explicit Stream(Order o = LAST) { CUZK_CHECK(cudaStreamCreateWithPriority(&s_, cudaStreamNonBlocking, o)); }
     ~Stream() { cudaStreamDestroy(s_); }
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
@@ -68,14 +69,20 @@ class Event {
     cudaEvent_t e_;
 };
 
-// Device memory for n objects of T, charged to the thread's meter. An allocation
-// that fails says how much was wanted and how much was free.
+// Device memory for n objects of T: from the thread's arena if it has one, else
+// allocated and charged to the thread's meter. An allocation that fails says how
+// much was wanted and how much was free.
 template <class T>
 class Buffer {
   public:
     Buffer() = default;
     explicit Buffer(size_t n) : n_(n), meter_(Meter::current()) {
         if (n == 0) return;
+        if (Arena* arena = Arena::current()) {
+            p_ = reinterpret_cast<T*>(arena->take(bytes()));
+            borrowed_ = true;
+            return;
+        }
         if (meter_) meter_->reserve(bytes());
         cudaError_t c = cudaMalloc(&p_, bytes());
         if (c == cudaSuccess) return;
@@ -86,17 +93,24 @@ class Buffer {
         cudaMemGetInfo(&free, &total);
         throw MemoryError(bytes(), free, "cudaMalloc");
     }
+    // Memory that somebody else owns.
+    static Buffer view(T* p, size_t n) {
+        Buffer b;
+        b.p_ = p, b.n_ = n, b.borrowed_ = true;
+        return b;
+    }
     ~Buffer() {
-        if (p_ == nullptr) return;
+        if (p_ == nullptr || borrowed_) return;
         cudaFree(p_);
         if (meter_) meter_->release(bytes());
     }
     Buffer(Buffer&& o) noexcept
-        : p_(std::exchange(o.p_, nullptr)), n_(std::exchange(o.n_, 0)), meter_(o.meter_) {}
+        : p_(std::exchange(o.p_, nullptr)), n_(std::exchange(o.n_, 0)), meter_(o.meter_), borrowed_(o.borrowed_) {}
     Buffer& operator=(Buffer&& o) noexcept {
         std::swap(p_, o.p_);
         std::swap(n_, o.n_);
         std::swap(meter_, o.meter_);
+        std::swap(borrowed_, o.borrowed_);
         return *this;
     }
     T* get() const { return p_; }
@@ -115,6 +129,7 @@ class Buffer {
     T* p_ = nullptr;
     size_t n_ = 0;
     Meter* meter_ = nullptr;  // charged for the memory; outlives it
+    bool borrowed_ = false;   // from an arena or another owner
 };
 
 // Blocks of `threads` that cover n items, at most `most` (then strided loops).

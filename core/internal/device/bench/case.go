@@ -106,7 +106,7 @@ func (c *benchCase) setup(ctx context.Context) (*device.Backend, error) {
 		defer file.Close()
 		source, name, start = device.File(file), "_load_file_s", time.Now()
 	}
-	backend, err := c.device.Load(ctx, c.job.Circuit, plan, source)
+	backend, err := c.device.Load(ctx, c.job.Circuit, plan, source, device.Limits{Host: c.host})
 	if err != nil {
 		return nil, err
 	}

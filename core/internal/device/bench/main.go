@@ -32,6 +32,7 @@ func main() {
 	flag.IntVar(&o.index, "device", 0, "index of the device")
 	flag.IntVar(&o.slots, "slots", 0, "partitions in flight")
 	flag.Uint64Var(&o.limit, "limit", 0, "device memory limit in bytes")
+	flag.Uint64Var(&o.host, "host", 0, "bytes of host memory for parameters that do not fit on the device")
 	flag.IntVar(&o.repeat, "repeat", 0, "jobs proved back to back for throughput")
 	flag.IntVar(&o.partitions, "partitions", 0, "partitions of each job to prove; 0: all")
 	flag.IntVar(&o.workers, "workers", runtime.NumCPU(), "CPU threads")
@@ -47,7 +48,7 @@ func main() {
 type options struct {
 	library, golden, out, commit, driver      string
 	index, slots, repeat, workers, partitions int
-	limit                                     uint64
+	limit, host                               uint64
 	check, file                               bool
 }
 

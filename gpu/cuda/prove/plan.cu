@@ -1,0 +1,208 @@
+#include "plan.hpp"
+
+#include "../ntt/domain.hpp"
+
+namespace cuzk::prove {
+
+namespace {
+
+// Pieces of more positions than this gain nothing; sections whose sums are
+// short want to start early.
+constexpr size_t PIECE_MOST = size_t(1) << 25, PIECE_SELECTED = size_t(1) << 23;
+// Sums over shorter pieces cost a tenth more and above: rather leave one more
+// section off the device.
+constexpr size_t PIECE_GOOD = size_t(1) << 22;
+// A piece of this many positions can wait beside the transforms.
+constexpr size_t PIECE_AHEAD = size_t(1) << 23;
+constexpr unsigned SLOTS_MOST = 16;
+
+template <class S>
+using FieldOf = typename std::decay_t<S>::Field;
+
+class Maker {
+  public:
+    Maker(Sections& s, const Means& m) : s_(s), m_(m) { p_.vector = sizeof(Fr) << m.log_domain; }
+
+    Plan make() {
+        for (bool small : {false, true})
+            if (resident(small)) return p_;
+        for (size_t least : {PIECE_GOOD, size_t(1)})
+            for (int staying = CUZK_CUDA_SECTIONS - 1; staying >= 0; staying--)
+                if (streaming(staying, least)) return p_;
+        throw MemoryError(std::max(least_, m_.device + 1), m_.device, "proving parameters: at least device memory");
+    }
+
+  private:
+    size_t fixed(size_t witnesses) const {
+        return NttDomain::table_bytes(m_.log_domain, p_.small_tables) + witnesses * m_.witness + m_.staging;
+    }
+    void fit_all() {
+        if (p_.h_sums_end() < p_.h_sums_begin()) throw MemoryError(p_.h_sums_begin(), p_.h_sums_end(), "work area");
+        s_.h.fit(p_.h_sums_end() - p_.h_sums_begin());
+        const size_t end = p_.sums_end(), begin = p_.witness_end;
+        if (end < begin) throw MemoryError(begin, end, "work area");
+        s_.l.fit(end - begin), s_.a.fit(end - begin), s_.b1.fit(end - begin), s_.b2.fit(end - begin);
+    }
+    bool fits() {
+        try {
+            fit_all();
+            return true;
+        } catch (const MemoryError&) {
+            return false;
+        }
+    }
+
+    // --- everything on the device ---
+
+    size_t resident_bytes() {
+        size_t n = 0;
+        s_.each([&](int, auto& x) { n += x.resident_bytes(); });
+        return n;
+    }
+    // Shares `spare` bytes for copies in proportion to the bases.
+    void choose(size_t spare) {
+        double all = 0;
+        s_.each([&](int, auto& x) { all += (double)x.bases() * sizeof(Affine<FieldOf<decltype(x)>>); });
+        s_.each([&](int, auto& x) {
+            const size_t own = x.bases() * sizeof(Affine<FieldOf<decltype(x)>>);
+            x.stay(choose_windows<FieldOf<decltype(x)>>(x.bases(), own + (size_t)((double)spare * (double)own / std::max(all, 1.0))));
+        });
+    }
+    // Bytes of the work area that sums of this plan need with levels of a share
+    // of the usual chunk.
+    size_t resident_work(size_t share) {
+        size_t most = 3 * p_.vector;
+        s_.each([&](int i, auto& x) {
+            using F = FieldOf<decltype(x)>;
+            const WorkSize sum{std::max<size_t>(1, x.bases() * x.windows().copies_of(0)), x.windows().buckets(), MSM_CHUNK<F> / share};
+            const size_t work = std::max(work_bytes<F>(sum), work_bytes<F>({x.bits() + 63, 1, MSM_CHUNK<F> / share}));
+            most = std::max(most, x.scratch_bytes() + work + (i == CUZK_CUDA_H ? p_.vector : 0));
+        });
+        return most;
+    }
+    bool resident(bool small) {
+        p_.streams = false, p_.small_tables = small, p_.slots = m_.slots;
+        const size_t own = fixed(p_.slots);
+        choose(0);
+        const size_t bases = resident_bytes(), least = own + bases + resident_work(8);
+        if (least > m_.device || bases > m_.stay) return false;
+        for (size_t spare = m_.device - least;; spare = spare < 4096 ? 0 : spare / 8 * 7) {
+            choose(spare);
+            for (size_t share : {1, 8}) {
+                p_.work = resident_work(share);
+                if (own + resident_bytes() + p_.work <= m_.device && fits()) return true;
+            }
+            if (spare == 0) return false;
+        }
+    }
+
+    // --- some of it in pieces ---
+
+    // Sections that go first stay first. The sum over h takes longer than h takes
+    // to cross the bus, so h can come again and again; but not from a file.
+    std::vector<int> order() {
+        const int h = CUZK_CUDA_H, l = CUZK_CUDA_L, a = CUZK_CUDA_A, b1 = CUZK_CUDA_B1, b2 = CUZK_CUDA_B2;
+        return m_.again && m_.host < s_.h.bytes() ? std::vector<int>{h, l, a, b2, b1} : std::vector<int>{l, a, b2, b1, h};
+    }
+    // Splits what does not stay between host memory, h first, and the file.
+    bool homes(const std::vector<int>& order, int staying, Home* home) {
+        size_t left = m_.host, short_of = 0;
+        for (int i = 0; i < CUZK_CUDA_SECTIONS; i++) home[i] = Home::DEVICE;
+        std::vector<int> others(order.begin() + staying, order.end());
+        std::stable_partition(others.begin(), others.end(), [](int i) { return i == CUZK_CUDA_H; });
+        for (int i : others) {
+            const size_t bytes = s_.with(i, [](auto& x) { return x.bytes() + x.bytes() / 1024 + 4096; });  // alignment of pieces
+            home[i] = bytes <= left ? Home::HOST : Home::FILE;
+            if (home[i] == Home::HOST)
+                left -= bytes;
+            else
+                short_of += bytes;
+        }
+        if (short_of > 0 && !m_.again) throw MemoryError(short_of + (m_.host - left), m_.host, "host memory for parameters");
+        return true;
+    }
+    // Cuts sections into pieces of at most `image` bytes; false if that is less
+    // than `least` positions.
+    bool cut(const Home* home, size_t image, size_t least) {
+        bool good = true;
+        s_.each([&](int i, auto& x) {
+            using F = FieldOf<decltype(x)>;
+            if (home[i] == Home::DEVICE) return x.stay(choose_windows<F>(x.bases(), 0));
+            const size_t part = std::max<size_t>(1, m_.part * sizeof(Fp) / sizeof(F));
+            const size_t cap = std::min(x.rest() < x.length() / 4 ? PIECE_SELECTED : PIECE_MOST, m_.piece) * sizeof(Fp) / sizeof(F);
+            const size_t points = image / sizeof(Affine<F>), room = points > 63 ? std::min(cap, points - 63) : 0;
+            const size_t step = room >= x.length() ? (x.length() + part - 1) / part * part : room / part * part;
+            if (step == 0 || step < std::min(std::min(least, m_.piece / 2) * sizeof(Fp) / sizeof(F), x.length())) good = false;
+            x.come(std::max(step, part), home[i]);
+        });
+        return good;
+    }
+    bool lay_out(const Home* home, size_t image, size_t least) {
+        if (2 * image + p_.vector > p_.work || !cut(home, image, least)) return false;
+        place_images(image);
+        p_.quotients = 1;
+        if (home[CUZK_CUDA_H] == Home::FILE && !p_.passing && p_.images[1] >= 5 * p_.vector) {
+            p_.quotients = std::min<size_t>((p_.images[1] - 3 * p_.vector) / p_.vector, p_.slots);
+            if (fits()) return trim(image);
+            p_.quotients = 1;
+        }
+        return fits() && trim(image);
+    }
+    void place_images(size_t image) {
+        p_.images[0] = (p_.work - image) / Arena::ALIGN * Arena::ALIGN;
+        p_.images[1] = (p_.images[0] - image) / Arena::ALIGN * Arena::ALIGN;
+        p_.ahead = p_.images[1] >= transforms() ? 2 : p_.images[0] >= transforms() ? 1 : 0;
+    }
+    // Leaves to other circuits what this plan does not use.
+    bool trim(size_t image) {
+        size_t end = std::max(transforms(), p_.quotients > 1 ? p_.quotient(p_.quotients) : p_.h_sums_begin() + s_.h.work_bytes());
+        s_.each([&](int i, auto& x) { end = std::max(end, i == CUZK_CUDA_H ? 0 : p_.witness_end + x.work_bytes()); });
+        p_.work = std::min(p_.work, Arena::aligned(end) + 2 * Arena::aligned(image) + Arena::ALIGN);
+        place_images(image);
+        return fits();
+    }
+    bool streaming(int staying, size_t least) {
+        p_.streams = p_.small_tables = true;
+        p_.passing = m_.witness > m_.device / 32;
+        p_.slots = p_.passing ? 2 : (unsigned)std::clamp<size_t>(m_.device / 16 / std::max<size_t>(m_.witness, 1), 1, SLOTS_MOST);
+        p_.witness_end = p_.passing ? Arena::aligned(m_.witness) : 0;
+
+        Home home[CUZK_CUDA_SECTIONS];
+        const std::vector<int> order = this->order();
+        if (!homes(order, staying, home)) return false;
+        size_t own = fixed(p_.passing ? 0 : p_.slots), stay = 0;
+        for (int i = 0; i < staying; i++)
+            stay += s_.with(order[i], [](auto& x) { return (x.bits() + x.bases()) * sizeof(typename std::decay_t<decltype(x)>::Point); });
+        if (stay > m_.stay) return false;
+        own += stay;
+        if (staying == 0) least_ = own + transforms();
+        if (own + transforms() > m_.device) return false;
+
+        const size_t most = std::min(std::min(PIECE_MOST, m_.piece) * sizeof(G1) + 64 * sizeof(G2), longest(home)), ahead = PIECE_AHEAD * sizeof(G1);
+        p_.work = (m_.device - own) / Arena::ALIGN * Arena::ALIGN;
+        const size_t beside = p_.work - transforms();
+        if (beside >= std::min(ahead, most) && lay_out(home, std::min(beside, most), least)) return true;
+        for (size_t image = std::min(most, p_.work / 2); image >= std::min(most, 65 * sizeof(G2)); image = image / 8 * 7)
+            if (lay_out(home, image, least)) return true;
+        return false;
+    }
+    // Bytes of the work area that transforms take.
+    size_t transforms() const { return p_.passing ? std::max(3 * p_.vector, 2 * p_.vector + m_.witness) : 3 * p_.vector; }
+    // Bytes of the longest section that comes in pieces.
+    size_t longest(const Home* home) {
+        size_t n = 0;
+        s_.each([&](int i, auto& x) { n = home[i] == Home::DEVICE ? n : std::max(n, x.bytes() + 64 * sizeof(typename std::decay_t<decltype(x)>::Point)); });
+        return n;
+    }
+
+    Sections& s_;
+    const Means& m_;
+    Plan p_;
+    size_t least_ = 0;
+};
+
+}  // namespace
+
+Plan Plan::make(Sections& s, const Means& m) { return Maker(s, m).make(); }
+
+}  // namespace cuzk::prove
