@@ -31,6 +31,7 @@ type Engine struct {
 	config   Config
 	table    *jobs.Table
 	memory   *budget.Budget
+	limits   budget.Limits // of memory
 	params   *srs.Manager
 	solves   *sched.Queue // one slot per partition that is being solved
 	proves   *sched.Queue // the CPU as a prover
@@ -42,6 +43,7 @@ type Engine struct {
 	circuits resident[filecoin.Shape, *r1cs.Circuit]
 	keys     resident[keyFile, *verify.Verifier]
 	shapes   shapes
+	needs    needs
 	costs    costs
 }
 
@@ -65,6 +67,9 @@ type Config struct {
 	Blinding func(partition int) (groth16.Randomness, error)
 	// Log receives lines for people, from any goroutine; nil: nobody does.
 	Log func(level Level, line string)
+	// Stay is how many bytes of parameters may stay on a device, in tests; 0: as
+	// many as fit.
+	Stay uint64
 	// Faults makes things fail, in tests; nil: nothing does.
 	Faults fault.Injector
 }
@@ -87,7 +92,8 @@ func Open(config Config) *Engine {
 	most := budget.ReadMachine(os.DirFS("/")).Most(config.Budget)
 	e := &Engine{config: config, table: jobs.New(config.History), trace: timeline.New(config.Events)}
 	e.meters = newMeters()
-	e.memory = budget.New(limits(most, config.MaxInput, config.Devices.all()), config.Policy)
+	e.limits = limits(most, config.MaxInput, config.Devices.all())
+	e.memory = budget.New(e.limits, config.Policy)
 	e.params = srs.New(loader{e}, e.memory)
 	e.solves = sched.NewQueue(config.Policy, []sched.Resource{{Name: "solve slots", Capacity: int64(config.Threads)}}, nil)
 	e.proves = sched.NewQueue(config.Policy, []sched.Resource{{Name: "prove slots", Capacity: 1}}, nil)

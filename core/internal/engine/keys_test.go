@@ -26,7 +26,7 @@ func TestReplacedParameters(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, verifies.check(t.Context(), toyOf(1, 1), old))
 	base := filepath.Join(e.config.ParamsDir, toyShape(1).ParamsName())
-	require.NoError(t, params.Make(t.Context(), toy.Compile(20), params.ToxicFromLabel("other"), base+".params", base+".vk", params.MakeOptions{Workers: 1}))
+	require.NoError(t, params.Make(t.Context(), toy.Compile(toyRounds), params.ToxicFromLabel("other"), base+".params", base+".vk", params.MakeOptions{Workers: 1}))
 	fresh, err := done(t, e, toyOf(1, 1)).Result()
 	require.NoError(t, err)
 	require.NoError(t, verifies.check(t.Context(), toyOf(1, 1), fresh))
@@ -54,7 +54,7 @@ func TestKeyDigest(t *testing.T) {
 func toyKey(t *testing.T, data []byte, inputs int) {
 	t.Helper()
 	base := filepath.Join(t.TempDir(), "toy")
-	require.NoError(t, params.Make(t.Context(), toy.Compile(20), params.ToxicFromLabel("toy"), base+".params", base+".vk", params.MakeOptions{Workers: 1}))
+	require.NoError(t, params.Make(t.Context(), toy.Compile(toyRounds), params.ToxicFromLabel("toy"), base+".params", base+".vk", params.MakeOptions{Workers: 1}))
 	small, err := os.ReadFile(base + ".vk")
 	require.NoError(t, err)
 	n := copy(data, small)

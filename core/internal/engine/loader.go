@@ -93,16 +93,12 @@ func (l loader) Verify(ctx context.Context, name string, progress func(done, tot
 
 // Plan counts decoded points, in host memory as long as the file, on a device
 // with what work needs beside them.
-func (l loader) Plan(name string, at srs.Place) (budget.Amount, error) {
+func (l loader) Plan(ctx context.Context, name string, at srs.Place) (budget.Amount, error) {
 	switch at.Tier {
 	case srs.Disk, srs.Mapped:
 		return budget.Amount{}, nil
 	case srs.Device:
-		circuit, err := l.engine.circuit(context.Background(), l.engine.shapes.of(name))
-		if err != nil {
-			return budget.Amount{}, err
-		}
-		return budget.Amount{Device: deviceBytes(circuit), On: at.Device}, nil
+		return l.engine.share(ctx, name, at.Device)
 	}
 	id, err := l.Identify(name)
 	return budget.Amount{Host: id.Size}, err
@@ -115,7 +111,7 @@ func (l loader) Load(ctx context.Context, name string, at srs.Place, below srs.C
 	}
 	switch at.Tier {
 	case srs.Device:
-		return l.engine.upload(ctx, below.(*prover), at.Device, progress)
+		return l.engine.upload(ctx, name, below.(*prover), at.Device, progress)
 	case srs.Pinned:
 		return l.engine.decode(ctx, below.(*prover), progress)
 	}

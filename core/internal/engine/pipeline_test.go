@@ -88,7 +88,7 @@ func toyEngine(t testing.TB, config Config) *Engine {
 	e := Open(config)
 	t.Cleanup(func() { require.NoError(t, e.Close()) })
 	for n := uint64(1); n <= 2; n++ {
-		knowToy(t, e, toyShape(n), int(20*n))
+		knowToy(t, e, toyShape(n), toyRounds*int(n))
 		if !made {
 			makeToy(t, e, toyShape(n))
 		}
@@ -112,8 +112,11 @@ func makeToy(t testing.TB, e *Engine, shape filecoin.Shape) {
 	require.NoError(t, params.Make(t.Context(), c, params.ToxicFromLabel("toy"), base+".params", base+".vk", params.MakeOptions{Workers: 1}))
 }
 
+// toyRounds is the size of circuit 1; circuit 2 has twice as many.
+const toyRounds = 20
+
 func toyOf(n uint64, parts int) toyJob {
-	return toyJob{shape: toyShape(n), rounds: int(20 * n), parts: parts}
+	return toyJob{shape: toyShape(n), rounds: toyRounds*int(n), parts: parts}
 }
 
 // atBase requires that nothing is held and nothing waits.
@@ -232,7 +235,7 @@ func TestCriticalOvertakesPartitions(t *testing.T) {
 }
 
 func TestLittleMemoryMeansFewerAtATime(t *testing.T) {
-	need := groth16.CPUBytes(toy.Compile(20), 2)
+	need := groth16.CPUBytes(toy.Compile(toyRounds), 2)
 	e := toyEngine(t, Config{Budget: need + need/2})
 	j, err := toyOf(1, 6).submit(e, t.Context(), "porep")
 	require.NoError(t, err)

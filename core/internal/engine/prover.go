@@ -84,7 +84,7 @@ func (p *prover) slots() int {
 	if p.device == nil {
 		return 1
 	}
-	return p.device.Device().Slots()
+	return p.device.Slots()
 }
 
 // streams reports whether the parameters come to their device in pieces, so that

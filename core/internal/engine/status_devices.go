@@ -23,7 +23,7 @@ func (e *Engine) devices() (out []DeviceStatus) {
 	}
 	events := e.trace.Events()
 	for i, s := range e.sites.all {
-		d := DeviceStatus{Name: s.device.Info.Name, UUID: s.device.Info.UUID.String(), Memory: e.limit(i), Usable: true, Slots: s.device.Slots()}
+		d := DeviceStatus{Name: s.device.Info.Name, UUID: s.device.Info.UUID.String(), Memory: e.limits.Device[i], Usable: true, Slots: s.device.Slots()}
 		if err := s.usable(); err != nil {
 			d.Usable, d.Why = false, err.Error()
 		} else if u, err := s.device.Memory(); err == nil {
@@ -47,9 +47,6 @@ func (e *Engine) overlap() float64 {
 	}
 	return timeline.Overlap(e.trace.Events(), tracks...)
 }
-
-// limit is the most bytes of the i-th device.
-func (e *Engine) limit(i int) int64 { return e.memory.Status().Limits.Device[i] }
 
 // queues returns the state of all queues, those of provers under names that begin
 // with "prove".

@@ -18,7 +18,7 @@ func (m *Manager) Acquire(ctx context.Context, w Want) (*Ref, error) {
 	if err != nil {
 		return nil, err
 	}
-	place, amount, err := m.place(w)
+	place, amount, err := m.place(ctx, w)
 	if err != nil {
 		return nil, err
 	}
@@ -74,10 +74,10 @@ func (m *Manager) identify(name string) (Identity, error) {
 }
 
 // place chooses where the copy will be and what loading it there needs.
-func (m *Manager) place(w Want) (place Place, amount budget.Amount, err error) {
+func (m *Manager) place(ctx context.Context, w Want) (place Place, amount budget.Amount, err error) {
 	err = status.New(status.Argument, "places", "no place wanted for %s", w.Name)
 	for _, place = range w.Places {
-		if amount, err = m.loader.Plan(w.Name, place); err != nil {
+		if amount, err = m.loader.Plan(ctx, w.Name, place); err != nil {
 			return place, amount, err
 		}
 		if err = m.budget.Never(amount.Plus(w.ask(place).Amount)); err == nil {

@@ -71,7 +71,7 @@ func (d *disk) Verify(ctx context.Context, name string, progress func(done, tota
 	return d.spend(ctx, name, Place{}, 10)
 }
 
-func (d *disk) Plan(name string, at Place) (budget.Amount, error) {
+func (d *disk) Plan(_ context.Context, name string, at Place) (budget.Amount, error) {
 	id, err := d.Identify(name)
 	switch at.Tier {
 	case Pinned:
@@ -93,7 +93,7 @@ func (d *disk) Load(ctx context.Context, name string, at Place, below Copy, prog
 	d.mu.Lock()
 	d.loads[slot{name, at}]++
 	d.mu.Unlock()
-	amount, _ := d.Plan(name, at)
+	amount, _ := d.Plan(context.Background(), name, at)
 	amount.Host = 0
 	if at.Tier > Mapped {
 		for done := int64(0); done < id.Size; done += 10 {

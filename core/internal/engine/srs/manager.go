@@ -60,8 +60,8 @@ type Loader interface {
 	// Verify checks what is to be checked of a file before its first use.
 	Verify(ctx context.Context, name string, progress func(done, total int64)) error
 	// Plan returns the most bytes that a copy at a place holds, while it is made
-	// and after; nothing for Mapped.
-	Plan(name string, at Place) (budget.Amount, error)
+	// and after; nothing for Mapped. It may acquire the mapped copy to find out.
+	Plan(ctx context.Context, name string, at Place) (budget.Amount, error)
 	// Load makes a copy. below is the mapped copy, nil when that is what is made.
 	Load(ctx context.Context, name string, at Place, below Copy, progress func(done, total int64)) (Copy, error)
 }

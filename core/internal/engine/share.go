@@ -1,0 +1,90 @@
+package engine
+
+import (
+	"context"
+	"math"
+	"sync"
+
+	"libcuzk/core/internal/device"
+	"libcuzk/core/internal/engine/budget"
+	"libcuzk/core/internal/engine/sched"
+	"libcuzk/core/internal/engine/srs"
+)
+
+// needs remembers what the parameters of each circuit take on a device.
+type needs struct {
+	mu    sync.Mutex // guards known
+	known map[string]need
+}
+
+type need struct {
+	device.Need
+	host uint64 // bytes of host memory for all sections
+}
+
+// Cards above roomy bytes keep a sixteenth for other circuits when one could use
+// all for copies of its bases, so that a WinningPoSt finds its place beside a
+// PoRep.
+const roomy = 32 << 30
+
+// margin is left of every device for the bytes by which partitions stand in line.
+const margin = 1 << 12
+
+// share returns what the parameters of a circuit may take of the i-th device, and
+// of host memory if they do not fit there: with every copy that pays, or as many
+// as leave something for others; all of the device if they would not stay there
+// otherwise.
+func (e *Engine) share(ctx context.Context, name string, i int) (budget.Amount, error) {
+	n, err := e.need(ctx, name)
+	if err != nil {
+		return budget.Amount{}, err
+	}
+	if e.config.Stay > 0 {
+		n.Resident = math.MaxInt64 // as if they did not fit
+	}
+	return n.of(e.limits.Device[i], e.limits.Pinned/2, i), nil
+}
+
+// of divides a device of limit bytes, with so many of host memory beside it.
+func (n need) of(limit, host int64, i int) budget.Amount {
+	limit -= margin
+	common := limit
+	if limit > roomy {
+		common -= limit / 16
+	}
+	a := budget.Amount{Device: min(int64(n.Best), common), On: i}
+	if a.Device < int64(n.Resident) {
+		a.Device = min(int64(n.Resident), limit)
+	}
+	if a.Device < int64(n.Resident) {
+		a.Device = max(common, int64(n.Stream))
+		a.Pinned = min(int64(n.host), host)
+	}
+	return a
+}
+
+// need returns what a circuit's parameters take. Their mapped copy knows the plan
+// of the circuit, which is large.
+func (e *Engine) need(ctx context.Context, name string) (need, error) {
+	e.needs.mu.Lock()
+	n, ok := e.needs.known[name]
+	e.needs.mu.Unlock()
+	if ok {
+		return n, nil
+	}
+	ref, err := e.params.Acquire(ctx, srs.Want{Name: name, Places: []srs.Place{{Tier: srs.Mapped}}, Task: sched.Task{}})
+	if err != nil {
+		return need{}, err
+	}
+	defer ref.Release()
+	defer ref.Work.Release()
+	p := ref.Copy.(*prover)
+	n = need{device.NeedOf(p.circuit, p.plan), device.HostBytes(p.layout)}
+	e.needs.mu.Lock()
+	defer e.needs.mu.Unlock()
+	if e.needs.known == nil {
+		e.needs.known = map[string]need{}
+	}
+	e.needs.known[name] = n
+	return n, nil
+}
