@@ -14,7 +14,7 @@ from test_cli import as_json, run
 import cuzk
 from cuzk.bench import plot, proving, stress, trace, workload
 from cuzk.bench.record import Record, Saved, figure, percentile
-from cuzk.bench.report import better
+from cuzk.bench.report import Report, better
 from cuzk.bench.trace import Span
 
 CPU = ("--backend", "cpu", "--json")
@@ -51,6 +51,22 @@ def test_saved_figures(tmp_path: Path) -> None:
         (tmp_path / "bad").write_text(bad)
         with pytest.raises(ValueError, match="bad: not saved figures"):
             Saved.read(tmp_path / "bad")
+
+
+def test_report_compares(engine: cuzk.Engine, tmp_path: Path) -> None:
+    (tmp_path / "saved").write_text(
+        '{"name": "prove_porep_2kib_s", "value": 30}\n'
+        '{"name": "porep_2KiB_c2/bellperson/first/wall", "value": 60}\n{"name": "rate", "value": 10}'
+    )
+    report = Report(engine, tmp_path / "saved")
+    report.add(Record("prove_porep_2kib_s", 15.0, "s"), ("porep", "2KiB"))
+    report.add(Record("rate", 5.0, "M/s"))
+    report.add(figure("other_ms", [1.0, 2.0], "ms"))
+    first, second, third = report.result()["records"]
+    assert (first["saved"], first["times_better"], first["bellperson"], first["times_faster"]) == (30, 2, 60, 4)
+    assert (second["times_better"], third["count"], "saved" in third) == (0.5, 2, False)
+    text = report.result()["text"]
+    assert "bellperson 60: 4.00 times faster" in text and "saved 30: 2.00 times better" in text
 
 
 SPANS = [

@@ -18,7 +18,8 @@ from .report import Report
 from .workload import Workload
 
 PRIORITIES = ("low", "normal", "high", "critical")
-_TICK = 0.05
+_TICK = 0.05  # seconds between looks at the jobs
+_SAMPLE = 0.2  # and between samples of the engine
 
 
 @dataclass(frozen=True)
@@ -128,9 +129,12 @@ class Stress:
             self.outcome.reports.append(report)
             job.close()
         self._jobs = left
+        samples = self.outcome.samples
+        if samples and now < samples[-1].at + _SAMPLE and left:
+            return
         s = self._engine.snapshot()
         memory = sum(m.total for m in s.used.values()) + s.input_used
-        self.outcome.samples.append(Sample(now, s.jobs["queued"], s.jobs["running"], memory))
+        samples.append(Sample(now, s.jobs["queued"], s.jobs["running"], memory))
 
 
 def report_outcome(report: Report, outcome: Outcome) -> None:
