@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"libcuzk/core/internal/device"
+	"libcuzk/core/internal/engine/budget"
 	"libcuzk/core/internal/engine/fault"
 	"libcuzk/core/internal/engine/sched"
 	"libcuzk/core/internal/engine/srs"
@@ -109,6 +111,11 @@ func TestDevicesProve(t *testing.T) {
 			held += c.Amount.Device
 		}
 	}
+	require.True(t, metric(t, e, `cuzk_device_usable{device="gpu 1"} 1`))
+	on0 := s.Memory.Used[slices.IndexFunc(s.Memory.Used, func(u budget.Use) bool { return u.Purpose == "srs" })].Device[0]
+	require.Positive(t, on0)
+	require.True(t, metric(t, e, `cuzk_memory_bytes{purpose="srs",memory="gpu 0"} `+strconv.FormatFloat(float64(on0), 'g', -1, 64)))
+	require.Positive(t, s.Devices[0].Busy)
 	freed, err := e.Evict("", 0)
 	require.NoError(t, err)
 	require.Greater(t, freed, held)

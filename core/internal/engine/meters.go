@@ -28,6 +28,7 @@ type meters struct {
 	memory  *metrics.Gauge // bytes, by purpose and kind of memory
 	limit   *metrics.Gauge // bytes, by kind of memory
 	params  *metrics.Gauge // bytes, by tier
+	usable  *metrics.Gauge // 1 or 0, by device
 }
 
 // buckets in seconds, from a WinningPoSt on a device to a PoRep on a CPU.
@@ -50,6 +51,7 @@ func newMeters() *meters {
 	m.memory = r.Gauge("cuzk_memory_bytes", "Memory that is reserved.", "purpose", "memory")
 	m.limit = r.Gauge("cuzk_memory_limit_bytes", "Memory that may be reserved.", "memory")
 	m.params = r.Gauge("cuzk_params_bytes", "Parameters that are loaded, by tier.", "tier")
+	m.usable = r.Gauge("cuzk_device_usable", "1 while a device gets work, 0 once it has failed.", "device")
 	return m
 }
 
@@ -72,9 +74,21 @@ func (e *Engine) WriteMetrics(w io.Writer) error {
 	return err
 }
 
+// devices sets the gauges of devices.
+func (m *meters) devices(all []DeviceStatus) {
+	for _, d := range all {
+		usable := 0.0
+		if d.Usable {
+			usable = 1
+		}
+		m.usable.Set(usable, d.label())
+		m.limit.Set(float64(d.Memory), d.label())
+	}
+}
+
 // read sets the gauges.
 func (m *meters) read(s Status) {
-	for _, g := range []*metrics.Gauge{m.under, m.waiting, m.memory, m.params} {
+	for _, g := range []*metrics.Gauge{m.under, m.waiting, m.memory, m.params, m.usable} {
 		g.Reset()
 	}
 	for _, state := range []jobs.State{jobs.Queued, jobs.Running} {
@@ -89,7 +103,11 @@ func (m *meters) read(s Status) {
 		m.memory.Set(float64(u.Host), u.Purpose, "host")
 		m.memory.Set(float64(u.Pinned), u.Purpose, "pinned")
 		m.memory.Set(float64(u.Backlog), u.Purpose, "backlog")
+		for i, d := range s.Devices {
+			m.memory.Set(float64(u.Device[i]), u.Purpose, d.label())
+		}
 	}
+	m.devices(s.Devices)
 	m.limit.Set(float64(s.Memory.Limits.Host), "host")
 	m.limit.Set(float64(s.Memory.Limits.Backlog), "backlog")
 	bytes := map[srs.Tier]int64{}

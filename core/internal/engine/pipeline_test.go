@@ -116,7 +116,7 @@ func makeToy(t testing.TB, e *Engine, shape filecoin.Shape) {
 const toyRounds = 20
 
 func toyOf(n uint64, parts int) toyJob {
-	return toyJob{shape: toyShape(n), rounds: toyRounds*int(n), parts: parts}
+	return toyJob{shape: toyShape(n), rounds: toyRounds * int(n), parts: parts}
 }
 
 // atBase requires that nothing is held and nothing waits.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"time"
 
 	"libcuzk/core/internal/engine/timeline"
@@ -8,6 +9,7 @@ import (
 
 // DeviceStatus is a device that the engine may use, or had to give up.
 type DeviceStatus struct {
+	Index        int // as CUDA numbers it
 	Name, UUID   string
 	Memory, Used int64         // bytes that the engine may use there, and those that it does
 	Usable       bool          // false: it failed, and gets no work any more
@@ -23,7 +25,7 @@ func (e *Engine) devices() (out []DeviceStatus) {
 	}
 	events := e.trace.Events()
 	for i, s := range e.sites.all {
-		d := DeviceStatus{Name: s.device.Info.Name, UUID: s.device.Info.UUID.String(), Memory: e.limits.Device[i], Usable: true, Slots: s.device.Slots()}
+		d := DeviceStatus{Index: s.device.Info.Index, Name: s.device.Info.Name, UUID: s.device.Info.UUID.String(), Memory: e.limits.Device[i], Usable: true, Slots: s.device.Slots()}
 		if err := s.usable(); err != nil {
 			d.Usable, d.Why = false, err.Error()
 		} else if u, err := s.device.Memory(); err == nil {
@@ -62,12 +64,15 @@ func (e *Engine) queues() []QueueStatus {
 	return out
 }
 
+// label is the device's name in metrics, and that of its track.
+func (d DeviceStatus) label() string { return fmt.Sprintf("gpu %d", d.Index) }
+
 // view is the status of a device with the names of the JSON.
 func (d DeviceStatus) view() map[string]any {
 	share := 0.0 // of the time in which there was something to do
 	if wanted := d.Busy + d.Wanted; wanted > 0 {
 		share = float64(d.Wanted) / float64(wanted)
 	}
-	return map[string]any{"name": d.Name, "uuid": d.UUID, "memory": d.Memory, "used": d.Used, "usable": d.Usable, "why": d.Why,
+	return map[string]any{"index": d.Index, "name": d.Name, "uuid": d.UUID, "memory": d.Memory, "used": d.Used, "usable": d.Usable, "why": d.Why,
 		"slots": d.Slots, "busy_ms": d.Busy.Milliseconds(), "wanted_ms": d.Wanted.Milliseconds(), "idle_share": share}
 }

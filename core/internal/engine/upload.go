@@ -36,15 +36,24 @@ func (e *Engine) upload(ctx context.Context, name string, from *prover, at int, 
 	progress(file.Bytes(), file.Bytes())
 	p.amount = budget.Amount{Device: int64(p.device.Bytes()), Pinned: int64(p.device.HostBytes()), On: at}
 	p.pieces = !p.device.Resident()
-	how := ""
-	if p.pieces {
-		how = fmt.Sprintf(", in pieces with %d bytes of host memory", p.amount.Pinned)
-	}
-	e.log(Info, "parameters of %s on %s: %d bytes%s", file.Path, s.name, p.amount.Device, how)
+	e.announce(s, p)
 	if err := p.prove(file.SRS().Key, p.device); err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
 	return p, nil
+}
+
+// announce logs where the parameters are.
+func (e *Engine) announce(s *site, p *prover) {
+	how := ""
+	if p.pieces {
+		how = fmt.Sprintf(", in pieces with %d bytes of host memory", p.amount.Pinned)
+	}
+	e.log(Info, "parameters of %s on %s: %d bytes%s", p.file.Path, s.name, p.amount.Device, how)
+	if p.amount.Pinned > 0 && !p.device.Placement().Locked {
+		e.log(Warn, "%s: not all of the host memory for %s could be locked, which makes it several times slower: raise the limit of locked memory",
+			s.name, p.file.Path)
+	}
 }
 
 // deviceFault is an injected failure of a device.
