@@ -9,7 +9,7 @@ from typing import Any
 
 from .._engine import Engine
 from ..cli import command
-from ..cli.output import Bar, size
+from ..cli.output import Bar, UsageError, size
 from . import machine
 from .progress import shown
 from .record import Record, figure
@@ -20,8 +20,10 @@ _RATES = {"field": "multiplications", "poseidon": "hashes", "sha256": "hashes"}
 
 
 def microbench(a: argparse.Namespace) -> dict[str, Any]:
-    """Times parts of proving, each at each size."""
-    with command.open_engine(a) as engine:
+    """Times parts of proving on the CPU, each at each size."""
+    if a.backend == "cuda":
+        raise UsageError("microbench times the CPU's kernels; a GPU's are timed by the program of `make gpu-test`")
+    with command.open_engine(a, backend="cpu", devices=[]) as engine:
         report = Report(engine, a.compare)
         for what, log2 in shown([(what, n) for what in a.what for n in a.log2], "microbench"):
             times = engine.measure(what, log2, a.repeats)
