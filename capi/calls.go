@@ -42,11 +42,11 @@ func prove(engine C.uint64_t, proof *C.uint8_t, capacity C.size_t, proofLen *C.s
 			*proofLen = C.size_t(size)
 			release()
 			if j.Report().Key == "" {
-				<-j.Done() // nobody else wants it: it stops, and so far it reads the caller's memory
+				<-j.Stopped() // nobody else wants it, and so far it reads the caller's memory
 			}
 			return err
 		}
-		<-j.Done()
+		<-j.Stopped()
 		result, err := j.Result()
 		if err != nil {
 			return err

@@ -11,6 +11,7 @@ package core
 
 import (
 	"context"
+	"time"
 
 	"libcuzk/core/internal/engine"
 	"libcuzk/core/internal/spawn"
@@ -45,6 +46,7 @@ func Open(o Options) (*Engine, error) {
 		Budget:    o.MemoryBudget,
 		MaxInput:  o.MaxInput,
 		History:   1024,
+		CloseWait: closeWait,
 		Events:    1 << 16,
 		Log:       o.Log,
 		Check:     engine.Check{Digest: o.CheckDigest, Subgroup: o.CheckSubgroup},
@@ -65,11 +67,16 @@ func (o Options) findDevices() (engine.Devices, error) {
 	})
 }
 
+// closeWait is what Close gives jobs to stop: they need a second or two.
+const closeWait = 30 * time.Second
+
 // Options returns the options with every default filled in.
 func (e *Engine) Options() Options { return e.options }
 
 // Close cancels all jobs, waits until they have stopped and lets go of
-// parameters. Jobs that were cancelled by it end with code Closed.
+// parameters. Jobs that were cancelled by it end with code Closed. One that does
+// not stop within half a minute, in a device that hangs, ends so all the same;
+// what it may still use is not freed, and the error has code Busy.
 func (e *Engine) Close() error { return spawn.Guard(e.engine.Close) }
 
 // Submit starts a job and returns at once, unless its Terms say Wait. The job is
@@ -88,7 +95,7 @@ func (e *Engine) Run(ctx context.Context, r Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	<-j.Done()
+	<-j.Stopped()
 	return j.Result()
 }
 
@@ -103,6 +110,7 @@ type Request interface {
 //	Wait(ctx) ([]byte, error)   // result or failure; code Timeout if ctx ends first: the job goes on
 //	Result() ([]byte, error)    // the same at once; code Busy while the job runs
 //	Done() <-chan struct{}      // closed when the job has ended
+//	Stopped() <-chan struct{}   // closed when nothing of it runs any more, right after that
 //	Cancel()                    // asks it to stop, and returns at once
 //	Report() Report             // a snapshot: state, progress, times of stages
 //

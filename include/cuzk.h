@@ -264,7 +264,9 @@ cuzk_status cuzk_init(const cuzk_options *options, cuzk_engine **out, cuzk_error
 /*
  * Closes an engine: cancels what runs, waits for it to stop, unmaps its
  * parameters. Calls that other threads have in it return CUZK_ERR_CLOSED or
- * CUZK_ERR_CANCELLED. NULL and a second call do nothing.
+ * CUZK_ERR_CANCELLED. Work that does not stop within half a minute, in a device
+ * that hangs, is given up: waiters of its job return, and what it uses is not
+ * freed. NULL and a second call do nothing.
  * Any thread. Since 0.1. [handles, threads]
  */
 void cuzk_free(cuzk_engine *engine);

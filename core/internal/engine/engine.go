@@ -135,19 +135,20 @@ func (e *Engine) Close() error {
 		ctx, cancel = context.WithTimeout(ctx, e.config.CloseWait)
 	}
 	defer cancel()
-	if err := e.table.Close(ctx); err != nil {
-		return err
-	}
+	stuck := e.table.Close(ctx)
 	closed := status.New(status.Closed, "", "engine is closed")
 	e.solves.Close(closed)
 	e.proves.Close(closed)
 	for _, s := range e.sites.all {
 		s.close(closed)
 	}
+	e.memory.Close(closed) // wakes who waits for room for an input
+	if stuck != nil {
+		return stuck
+	}
 	if err := e.gatherer.Wait(); err != nil {
 		return err
 	}
-	e.memory.Close(closed)
 	if err := e.params.Close(); err != nil {
 		return err
 	}

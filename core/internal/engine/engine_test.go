@@ -126,6 +126,38 @@ func TestCloseMeetsSubmit(t *testing.T) {
 	}
 }
 
+// TestCloseGivesUpWhatDoesNotStop: waiters of a job that is deaf return, and who
+// waits for room for an input; what the job uses stays until it has stopped.
+func TestCloseGivesUpWhatDoesNotStop(t *testing.T) {
+	e := Open(Config{Threads: 1, Budget: 16 << 20, MaxInput: 2 << 20, CloseWait: 50 * time.Millisecond})
+	hold, begun := make(chan struct{}), make(chan struct{})
+	deaf := func(context.Context, *task) ([]byte, error) { close(begun); <-hold; return nil, nil }
+	input := [][]byte{make([]byte, 2<<20)}
+	j, err := e.submit(t.Context(), request{kind: "porep", input: input}, deaf)
+	require.NoError(t, err)
+	<-begun
+	errs := make(chan error, 2)
+	var wg sync.WaitGroup
+	wg.Go(func() { _, err := j.Wait(context.Background()); errs <- err })
+	wg.Go(func() {
+		_, err := e.submit(context.Background(), request{kind: "porep", input: input, terms: Terms{Wait: true}}, quick)
+		errs <- err
+	})
+	require.Eventually(t, func() bool { return e.memory.Status().Waiting == 1 }, 10*time.Second, time.Millisecond)
+	require.Equal(t, status.Busy, status.CodeOf(e.Close()))
+	wg.Wait()
+	require.Equal(t, status.Closed, status.CodeOf(<-errs))
+	require.Equal(t, status.Closed, status.CodeOf(<-errs))
+	select {
+	case <-j.Stopped():
+		t.Error("it still runs")
+	default:
+	}
+	close(hold)
+	<-j.Stopped()
+	require.NoError(t, e.Close())
+}
+
 func TestResidentMakesOnce(t *testing.T) {
 	var r resident[string, int]
 	var made atomic.Int64

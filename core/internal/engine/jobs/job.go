@@ -253,6 +253,11 @@ func (j *Job) Size(ctx context.Context) (int, error) {
 // Done returns a channel that is closed when the job has ended.
 func (j *Job) Done() <-chan struct{} { return j.done }
 
+// Stopped returns a channel that is closed when nothing of the job runs any more,
+// so that what it was given is not read any more. That is right after its end,
+// unless Close gave it up.
+func (j *Job) Stopped() <-chan struct{} { return j.stopped }
+
 // Cancel asks the job to stop, for all who wait for it. It returns at once, with
 // false if the job had ended before. A queued job never runs; a running one ends
 // with code status.Cancelled, or as it would have if it was nearly done.
