@@ -50,8 +50,11 @@ type ParamsOptions struct {
 	DeviceLimit uint64 // bytes of the device, work area and slots included; 0: what is free
 	HostLimit   uint64 // bytes of host memory for sections that do not fit on the device
 	StayLimit   uint64 // bytes of bases that may stay on the device; 0: as many as fit
-	Piece       int    // points of G1 in a piece of what does not stay, at most; 0: as many as are useful
-	Again       bool   // sections that fit nowhere can be put again in every run
+	// WitnessLimit: where sections do not stay, a longer witness is on the device
+	// only while it is used; 0: a thirty-second of what parameters may take.
+	WitnessLimit uint64
+	Piece        int  // points of G1 in a piece of what does not stay, at most; 0: as many as are useful
+	Again        bool // sections that fit nowhere can be put again in every run
 }
 
 // Home says where a section is kept.
@@ -86,7 +89,7 @@ func (c *Circuit) NewParams(o ParamsOptions) (*Params, error) {
 	p := &Params{device: c.device}
 	options := C.cuzk_cuda_srs_options{
 		device_limit: C.uint64_t(o.DeviceLimit), host_limit: C.uint64_t(o.HostLimit),
-		stay_limit: C.uint64_t(o.StayLimit), piece: C.uint32_t(max(0, o.Piece)),
+		stay_limit: C.uint64_t(o.StayLimit), witness_limit: C.uint64_t(o.WitnessLimit), piece: C.uint32_t(max(0, o.Piece)),
 	}
 	if o.Again {
 		options.again = 1

@@ -140,11 +140,12 @@ CUZK_CUDA_API void cuzk_cuda_circuit_free(cuzk_cuda_circuit *c);
 enum { CUZK_CUDA_H = 0, CUZK_CUDA_L = 1, CUZK_CUDA_A = 2, CUZK_CUDA_B1 = 3, CUZK_CUDA_B2 = 4, CUZK_CUDA_SECTIONS = 5 };
 
 typedef struct cuzk_cuda_srs_options {
-    uint64_t device_limit; /* bytes these parameters may take of the device, work area and slots included; 0: what is free */
-    uint64_t host_limit;   /* bytes of host memory for sections that do not fit on the device */
-    uint64_t stay_limit;   /* bytes of bases that may stay on the device; 0: as many as fit */
-    uint32_t piece;        /* points of G1 in a piece of what does not stay, at most; 0: as many as are useful */
-    int32_t again;         /* the points can be given again: sections that fit nowhere are asked for in every run */
+    uint64_t device_limit;  /* bytes these parameters may take of the device, work area and slots included; 0: what is free */
+    uint64_t host_limit;    /* bytes of host memory for sections that do not fit on the device */
+    uint64_t stay_limit;    /* bytes of bases that may stay on the device; 0: as many as fit */
+    uint64_t witness_limit; /* with sections that do not stay: a longer witness is on the device only while it is used; 0: a thirty-second of device_limit */
+    uint32_t piece;         /* points of G1 in a piece of what does not stay, at most; 0: as many as are useful */
+    int32_t again;          /* the points can be given again: sections that fit nowhere are asked for in every run */
 } cuzk_cuda_srs_options;
 
 /* Decides which sections stay on the device, which in host memory and which

@@ -32,10 +32,11 @@ type Backend struct {
 
 // Limits are what the parameters of one circuit may take, in bytes.
 type Limits struct {
-	Device uint64 // of the device, work area and slots included; 0: what is free
-	Host   uint64 // of host memory, for sections that do not fit on the device
-	Stay   uint64 // of bases that may stay on the device; 0: as many as fit
-	Piece  int    // not bytes: points in a piece of what does not stay, at most; 0: as many as are useful
+	Device  uint64 // of the device, work area and slots included; 0: what is free
+	Host    uint64 // of host memory, for sections that do not fit on the device
+	Stay    uint64 // of bases that may stay on the device; 0: as many as fit
+	Witness uint64 // of a witness that waits on the device, where not all stays; 0: a thirty-second
+	Piece   int    // not bytes: points in a piece of what does not stay, at most; 0: as many as are useful
 }
 
 // Device returns where the backend computes.
@@ -77,7 +78,7 @@ func (b *Backend) load(ctx context.Context, c *r1cs.Circuit, p *groth16.Plan, mo
 	if b.circuit, err = b.device.gpu.NewCircuit(matrices(c, p)); err != nil {
 		return err
 	}
-	options := gpu.ParamsOptions{DeviceLimit: most.Device, HostLimit: most.Host, StayLimit: most.Stay, Piece: most.Piece, Again: b.source.again()}
+	options := gpu.ParamsOptions{DeviceLimit: most.Device, HostLimit: most.Host, StayLimit: most.Stay, WitnessLimit: most.Witness, Piece: most.Piece, Again: b.source.again()}
 	if b.params, err = b.circuit.NewParams(options); err != nil {
 		return err
 	}

@@ -86,6 +86,9 @@ func (p *Pool) exhausted(failure error) error {
 	return status.New(status.NoDevice, "devices", "the pool has no device")
 }
 
+// Backends returns those that the pool joins. Callers must not change it.
+func (p *Pool) Backends() []*Backend { return p.backends }
+
 // Close closes all backends.
 func (p *Pool) Close() {
 	for _, b := range p.backends {

@@ -83,6 +83,8 @@ func TestStreaming(t *testing.T) {
 		{"all on the host", Generated(b.scalars), Options{}, Limits{Host: 1 << 30, Stay: 1}, homes("HHHHH"), false},
 		{"in pieces", Generated(b.scalars), Options{}, Limits{Host: 1 << 30, Stay: 1, Piece: 128}, homes("HHHHH"), false},
 		{"some stay", Generated(b.scalars), Options{}, Limits{Host: 1 << 30, Stay: uint64(b.scalars.Layout.L) * 97, Piece: 64}, homes("HDHHH"), false},
+		{"witnesses pass", Generated(b.scalars), Options{}, Limits{Host: 1 << 30, Stay: 1, Piece: 128, Witness: 64}, homes("HHHHH"), false},
+		{"file, witnesses pass", File(f), Options{}, Limits{Stay: uint64(b.scalars.Layout.H) * 97, Piece: 64, Witness: 64}, homes("DFFFF"), false},
 		{"file", File(f), Options{}, Limits{Stay: 1, Piece: 128}, homes("FFFFF"), true},
 		{"h in memory", File(f), Options{}, Limits{Host: h, Stay: 1, Piece: 64}, homes("HFFFF"), false},
 	} {
@@ -93,7 +95,7 @@ func TestStreaming(t *testing.T) {
 		require.True(t, p.Streams && p.Locked)
 		require.Equal(t, x.homes, p.Home, x.name)
 		t.Logf("%s: %+v", x.name, p)
-		if x.most.Piece > 0 {
+		if x.most.Piece > 0 && p.Home[gpu.H] != gpu.OnDevice {
 			require.GreaterOrEqual(t, p.Pieces[gpu.H], b.scalars.Layout.H/x.most.Piece, x.name)
 		}
 		require.Equal(t, x.both, p.Together > 1, x.name)

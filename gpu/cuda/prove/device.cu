@@ -34,6 +34,13 @@ size_t Device::available() const {
     return std::min(free, meter_.left());
 }
 
+size_t Device::budget() const {
+    constexpr size_t ROUNDING = size_t(256) << 20;
+    size_t free = 0, total = 0;
+    CUZK_CHECK(cudaMemGetInfo(&free, &total));
+    return std::min(free - std::min(free / 64, ROUNDING), meter_.left());
+}
+
 void Device::grow(size_t bytes) {
     if (bytes <= work_.size()) return;
     compute_->wait();

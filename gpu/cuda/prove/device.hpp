@@ -29,6 +29,9 @@ class Device {
     const Meter& meter() const { return meter_; }
     // Bytes that can still be allocated, within the limit and on the card.
     size_t available() const;
+    // The same for somebody who takes it all: the card keeps a little, because
+    // allocations are rounded up.
+    size_t budget() const;
     // Guards the order of work on the streams and the work area.
     std::mutex& order() { return order_; }
 

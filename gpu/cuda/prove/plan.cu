@@ -163,7 +163,7 @@ class Maker {
     }
     bool streaming(int staying, size_t least) {
         p_.streams = p_.small_tables = true;
-        p_.passing = m_.witness > m_.device / 32;
+        p_.passing = m_.witness > m_.kept;
         p_.slots = p_.passing ? 2 : (unsigned)std::clamp<size_t>(m_.device / 16 / std::max<size_t>(m_.witness, 1), 1, SLOTS_MOST);
         p_.witness_end = p_.passing ? Arena::aligned(m_.witness) : 0;
 

@@ -43,6 +43,7 @@ struct Means {
     unsigned slots;     // wanted partitions in flight
     int log_domain;
     size_t stay;        // bytes of bases that may stay on the device
+    size_t kept;        // bytes of a witness that may wait on the device
     size_t piece;       // points of G1 in a piece, at most
     bool again;         // the source can be read more than once
 };
