@@ -28,15 +28,16 @@ import (
 type benchCase struct {
 	*options
 	report *report
-	device *device.Device
+	set    *device.Set
 	trace  *trace
 
 	sector, kind string
 	sectorIndex  int
-	label        string // for names of results: "porep_32gib"
+	name         string // of results: "porep_32gib"
 	job          *golden.Job
 	prover       *groth16.Prover
 	verifier     *verify.Verifier
+	params       *params.File // that pieces come from; may be nil
 	key          *verify.Key
 }
 
@@ -50,7 +51,7 @@ func (c *benchCase) run(ctx context.Context, name string) error {
 	if len(part) > 2 {
 		c.sectorIndex, _ = strconv.Atoi(part[2])
 	}
-	c.label = c.kind + "_" + size(c.sector)
+	c.name = c.kind + "_" + size(c.sector) + c.label
 	if err := c.load(); err != nil {
 		return err
 	}
@@ -58,6 +59,7 @@ func (c *benchCase) run(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	defer c.closeParams()
 	defer backend.Close()
 	if err := c.latency(ctx); err != nil {
 		return err
@@ -65,12 +67,18 @@ func (c *benchCase) run(ctx context.Context, name string) error {
 	if err := c.throughput(ctx); err != nil {
 		return err
 	}
-	u, err := c.device.Memory()
+	u, err := c.set.Devices[0].Memory()
 	if err != nil {
 		return err
 	}
-	c.report.value(c.label+"_device_gib", float64(u.Peak)/(1<<30), "GiB")
-	return c.trace.write(filepath.Join(c.out, c.label+"-trace.json"))
+	c.report.value(c.name+"_device_gib", float64(u.Peak)/(1<<30), "GiB")
+	return c.trace.write(filepath.Join(c.out, c.name+"-trace.json"))
+}
+
+func (c *benchCase) closeParams() {
+	if c.params != nil {
+		c.params.Close()
+	}
 }
 
 // size turns "32g-sparse" into "32gib".
@@ -83,18 +91,18 @@ func (c *benchCase) load() (err error) {
 	if err != nil {
 		return err
 	}
-	c.report.value(c.label+"_parse_check_compile_s", time.Since(start).Seconds(), "s")
+	c.report.value(c.name+"_parse_check_compile_s", time.Since(start).Seconds(), "s")
 	return nil
 }
 
 // setup makes the parameters on the device.
-func (c *benchCase) setup(ctx context.Context) (*device.Backend, error) {
+func (c *benchCase) setup(ctx context.Context) (*device.Pool, error) {
 	start := time.Now()
 	scalars, err := params.Evaluate(ctx, c.job.Circuit, params.ToxicFromLabel(params.GoldenLabel), c.workers)
 	if err != nil {
 		return nil, err
 	}
-	c.report.value(c.label+"_setup_scalars_s", time.Since(start).Seconds(), "s")
+	c.report.value(c.name+"_setup_scalars_s", time.Since(start).Seconds(), "s")
 	start = time.Now()
 	plan := groth16.NewPlan(c.job.Circuit)
 	source, name := device.Generated(scalars), "_setup_points_s"
@@ -103,15 +111,18 @@ func (c *benchCase) setup(ctx context.Context) (*device.Backend, error) {
 		if err != nil {
 			return nil, err
 		}
-		defer file.Close()
+		c.params = file // pieces come from it while proofs are made
 		source, name, start = device.File(file), "_load_file_s", time.Now()
 	}
-	backend, err := c.device.Load(ctx, c.job.Circuit, plan, source, device.Limits{Host: c.host})
+	backend, err := c.set.Load(ctx, c.job.Circuit, plan, source, c.limits())
 	if err != nil {
 		return nil, err
 	}
-	c.report.value(c.label+name, time.Since(start).Seconds(), "s")
-	backend.Observe = c.trace.device(c.device)
+	c.report.value(c.name+name, time.Since(start).Seconds(), "s")
+	for i, b := range backend.Backends() {
+		b.Observe = c.trace.device(b.Device())
+		fmt.Printf("# %s on device %d: %+v\n", c.name, i, b.Placement())
+	}
 	c.key = scalars.Key
 	if c.verifier, err = verify.New(c.key); err != nil {
 		return nil, err
@@ -127,9 +138,14 @@ func (c *benchCase) setup(ctx context.Context) (*device.Backend, error) {
 	return backend, err
 }
 
+// limits are what parameters may take.
+func (o *options) limits() device.Limits {
+	return device.Limits{Host: uint64(o.host), Stay: uint64(o.stay), Piece: o.piece}
+}
+
 // makeFile makes the same parameters on the CPU, as a file.
 func (c *benchCase) makeFile(ctx context.Context) (*params.File, error) {
-	path := filepath.Join(os.TempDir(), c.label+".params")
+	path := filepath.Join(os.TempDir(), c.name+".params")
 	toxic := params.ToxicFromLabel(params.GoldenLabel)
 	if err := params.Make(ctx, c.job.Circuit, toxic, path, path+".vk", params.MakeOptions{Workers: c.workers}); err != nil {
 		return nil, err
@@ -209,12 +225,12 @@ func (c *benchCase) latency(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("second proof: %w", err)
 	}
-	c.report.value(c.label+"_latency_s", time.Since(start).Seconds(), "s")
+	c.report.value(c.name+"_latency_s", time.Since(start).Seconds(), "s")
 	for _, name := range times.names() {
-		c.report.value(fmt.Sprintf("%s_partition_%s_ms", c.label, name), times.mean(name).Seconds()*1e3, "ms")
+		c.report.value(fmt.Sprintf("%s_partition_%s_ms", c.name, name), times.mean(name).Seconds()*1e3, "ms")
 	}
-	c.report.value(c.label+"_gpu_idle_percent", 100*c.trace.idle(), "%")
-	c.report.value(c.label+"_host_ram_gib", float64(peakRSS())/(1<<30), "GiB")
+	c.report.value(c.name+"_gpu_idle_percent", 100*c.trace.idle(), "%")
+	c.report.value(c.name+"_host_ram_gib", float64(peakRSS())/(1<<30), "GiB")
 	if err := c.compare(p); err != nil {
 		return err
 	}
@@ -227,7 +243,7 @@ func (c *benchCase) throughput(ctx context.Context) error {
 		return nil
 	}
 	c.trace.clear()
-	before, err := c.device.Memory()
+	before, err := c.set.Devices[0].Memory()
 	if err != nil {
 		return err
 	}
@@ -239,10 +255,10 @@ func (c *benchCase) throughput(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.report.value(c.label+"_throughput_s", time.Since(start).Seconds()/float64(c.repeat), "s")
-	c.report.value(c.label+"_throughput_gpu_idle_percent", 100*c.trace.idle(), "%")
-	after, err := c.device.Memory()
-	c.report.value(c.label+"_device_memory_growth_bytes", float64(int64(before.Available)-int64(after.Available)), "B")
+	c.report.value(c.name+"_throughput_s", time.Since(start).Seconds()/float64(c.repeat), "s")
+	c.report.value(c.name+"_throughput_gpu_idle_percent", 100*c.trace.idle(), "%")
+	after, err := c.set.Devices[0].Memory()
+	c.report.value(c.name+"_device_memory_growth_bytes", float64(int64(before.Available)-int64(after.Available)), "B")
 	return err
 }
 
@@ -262,7 +278,7 @@ func (c *benchCase) compare(p *proofs) error {
 	if !bytes.Equal(raw[:min(len(raw), len(p.bytes))], p.bytes) {
 		return fmt.Errorf("the proof differs from %s", file)
 	}
-	c.report.value(c.label+"_golden_bytes_equal", 1, "bool")
+	c.report.value(c.name+"_golden_bytes_equal", 1, "bool")
 	return nil
 }
 
@@ -275,7 +291,7 @@ func (c *benchCase) save(p *proofs) error {
 			inputs.Write(b[:])
 		}
 	}
-	base := filepath.Join(c.out, c.label)
+	base := filepath.Join(c.out, c.name)
 	for name, data := range map[string][]byte{".proof": p.bytes, ".vk": c.key.AppendTo(nil), ".inputs": inputs.Bytes()} {
 		if err := os.WriteFile(base+name, data, 0o644); err != nil {
 			return err

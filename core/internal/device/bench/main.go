@@ -5,20 +5,25 @@
 //
 //	bench -library libcuzk_cuda.so -golden tests/golden -out DIR CASE…
 //
-// A case is SECTOR:KIND[:INDEX], for instance 32g-sparse:porep. Results are JSON
-// lines in DIR/results.jsonl and on standard output, a Chrome trace per case,
-// and the proofs with their verifying key and public inputs.
+// A case is SECTOR:KIND[:INDEX], for instance 32g-sparse:porep, or tiny: circuits
+// of 1, 2, 3, 31, 33 and 2^k ± 1 constraints. Results are JSON lines in DIR/results.jsonl and on standard output,
+// a Chrome trace per case, and the proofs with their verifying key and public
+// inputs. With -limit a device behaves like a smaller one.
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
+	"strings"
 
 	"libcuzk/core/internal/device"
+	"libcuzk/core/internal/engine/budget"
 	"libcuzk/gpu"
 )
 
@@ -29,10 +34,14 @@ func main() {
 	flag.StringVar(&o.out, "out", ".", "folder for results")
 	flag.StringVar(&o.commit, "commit", "", "commit to name in results")
 	flag.StringVar(&o.driver, "driver", "", "driver version to name in results")
-	flag.IntVar(&o.index, "device", 0, "index of the device")
+	flag.StringVar(&o.devices, "devices", "0", "indices or UUIDs of the devices, with commas between")
+	flag.StringVar(&o.label, "label", "", "what to add to names of results")
 	flag.IntVar(&o.slots, "slots", 0, "partitions in flight")
-	flag.Uint64Var(&o.limit, "limit", 0, "device memory limit in bytes")
-	flag.Uint64Var(&o.host, "host", 0, "bytes of host memory for parameters that do not fit on the device")
+	flag.Var(&o.limit, "limit", "device memory limit: 16GB, 24GiB, …")
+	flag.Var(&o.host, "host", "host memory for parameters that do not fit on the device")
+	flag.Var(&o.stay, "stay", "bytes of bases that may stay on the device")
+	flag.IntVar(&o.piece, "piece", 0, "points in a piece of what does not stay")
+	flag.IntVar(&o.times, "times", 200, "proofs of each tiny circuit")
 	flag.IntVar(&o.repeat, "repeat", 0, "jobs proved back to back for throughput")
 	flag.IntVar(&o.partitions, "partitions", 0, "partitions of each job to prove; 0: all")
 	flag.IntVar(&o.workers, "workers", runtime.NumCPU(), "CPU threads")
@@ -46,10 +55,23 @@ func main() {
 }
 
 type options struct {
-	library, golden, out, commit, driver      string
-	index, slots, repeat, workers, partitions int
-	limit, host                               uint64
-	check, file                               bool
+	library, golden, out, commit, driver, devices, label string
+	slots, repeat, workers, partitions, piece, times     int
+	limit, host, stay                                    amount
+	check, file                                          bool
+}
+
+// amount is a number of bytes in human units, as a flag.
+type amount int64
+
+// String renders the number of bytes.
+func (b *amount) String() string { return strconv.FormatInt(int64(*b), 10) }
+
+// Set reads a size.
+func (b *amount) Set(s string) error {
+	n, err := budget.ParseSize(s)
+	*b = amount(n)
+	return err
 }
 
 func (o *options) run(ctx context.Context, cases []string) error {
@@ -64,27 +86,36 @@ func (o *options) run(ctx context.Context, cases []string) error {
 	for _, d := range all {
 		fmt.Printf("# device %d: %s %s, %d MiB, %d free, rejected: %q\n", d.Index, d.Name, d.UUID, d.Memory>>20, d.Available>>20, d.Rejected)
 	}
-	if o.index >= len(all) {
-		return fmt.Errorf("no device %d of %d", o.index, len(all))
+	chosen, err := device.Choose(all, strings.Split(o.devices, ","))
+	if err != nil {
+		return err
 	}
-	r, err := newReport(filepath.Join(o.out, "results.jsonl"), o, all[o.index])
+	r, err := newReport(filepath.Join(o.out, "results.jsonl"), o, chosen[0])
 	if err != nil {
 		return err
 	}
 	defer r.close()
 	for _, name := range cases {
-		d, err := device.Open(lib, all[o.index], device.Options{Slots: o.slots, MemoryLimit: o.limit})
+		set, err := device.OpenSet(o.library, indices(chosen), device.Options{Slots: o.slots, MemoryLimit: uint64(o.limit)})
 		if err != nil {
 			return err
 		}
-		c := &benchCase{options: o, report: r, device: d, trace: newTrace()}
-		err = c.run(ctx, name)
-		if closeErr := d.Close(); err == nil {
-			err = closeErr
+		c := &benchCase{options: o, report: r, set: set, trace: newTrace()}
+		if name == "tiny" {
+			err = c.tiny(ctx)
+		} else {
+			err = c.run(ctx, name)
 		}
-		if err != nil {
+		if err = errors.Join(err, set.Close()); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	return nil
+}
+
+func indices(all []gpu.Info) (names []string) {
+	for _, d := range all {
+		names = append(names, strconv.Itoa(d.Index))
+	}
+	return names
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"sort"
 	"sync"
@@ -17,7 +18,7 @@ type trace struct {
 
 	mu     sync.Mutex
 	events []event
-	busy   []gpu.Span // of the compute stream
+	busy   map[int][]gpu.Span // of the compute stream, by device
 }
 
 // event is a complete event of the trace format; times in microseconds.
@@ -30,7 +31,7 @@ type event struct {
 	Tid  string  `json:"tid"`
 }
 
-func newTrace() *trace { return &trace{start: time.Now()} }
+func newTrace() *trace { return &trace{start: time.Now(), busy: map[int][]gpu.Span{}} }
 
 func (t *trace) add(pid, tid, name string, from, to time.Duration) {
 	t.events = append(t.events, event{name, "X", float64(from.Nanoseconds()) / 1e3, float64((to - from).Nanoseconds()) / 1e3, pid, tid})
@@ -55,33 +56,33 @@ func (t *trace) device(d *device.Device) func(*device.Device, [gpu.Stages]gpu.Sp
 			if gpu.Stage(i) == gpu.Upload {
 				tid = "copy"
 			}
-			t.add(d.Info.Name, tid, gpu.Stage(i).String(), s.Start, s.End)
+			t.add(fmt.Sprintf("device %d (%s)", d.Info.Index, d.Info.Name), tid, gpu.Stage(i).String(), s.Start, s.End)
 		}
-		t.busy = append(t.busy, gpu.Span{Start: spans[gpu.Rows].Start, End: spans[gpu.Download].End})
+		t.busy[d.Info.Index] = append(t.busy[d.Info.Index], gpu.Span{Start: spans[gpu.Rows].Start, End: spans[gpu.Download].End})
 	}
 }
 
 func (t *trace) clear() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.events, t.busy = nil, nil
+	t.events, t.busy = nil, map[int][]gpu.Span{}
 }
 
-// idle is the share of the time between the first and the last partition in
-// which the device had none.
-func (t *trace) idle() float64 {
+// idle is the greatest share, among the devices, of the time between the first
+// and the last partition in which a device had none.
+func (t *trace) idle() (most float64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.busy) == 0 {
-		return 0
+	for _, busy := range t.busy {
+		sort.Slice(busy, func(i, j int) bool { return busy[i].Start < busy[j].Start })
+		first, last, gaps := busy[0].Start, busy[0].End, time.Duration(0)
+		for _, b := range busy[1:] {
+			gaps += max(0, b.Start-last)
+			last = max(last, b.End)
+		}
+		most = max(most, float64(gaps)/float64(last-first))
 	}
-	sort.Slice(t.busy, func(i, j int) bool { return t.busy[i].Start < t.busy[j].Start })
-	first, last, gaps := t.busy[0].Start, t.busy[0].End, time.Duration(0)
-	for _, b := range t.busy[1:] {
-		gaps += max(0, b.Start-last)
-		last = max(last, b.End)
-	}
-	return float64(gaps) / float64(last-first)
+	return most
 }
 
 // write saves the trace.

@@ -1,0 +1,65 @@
+#!/bin/bash
+# Everything that is measured on a machine with GPUs, with prebuilt programs:
+#
+#	gpu/bench.sh BIN OUT [CASES…]
+#
+# BIN holds bench (core/internal/device/bench), libcuzk_cuda.so and gpu_test (both
+# make -f gpu/cuda/gpu.mk), OUT takes results.jsonl, traces, proofs and a log per
+# case. Each case has a limit of its own; a failure ends none of the others. Run it
+# in the root of the sources, whose tests/golden it reads. GOLDEN names another
+# folder, COMMIT what results say.
+set -u
+BIN=$(realpath "$1") OUT=$(realpath -m "$2")
+shift 2
+GOLDEN=${GOLDEN:-tests/golden} COMMIT=${COMMIT:-$(git rev-parse --short HEAD 2>/dev/null || echo unknown)}
+DRIVER=$(sed -n 's/.*Module[^0-9]*\([0-9.]*\).*/\1/p' /proc/driver/nvidia/version 2>/dev/null)
+mkdir -p "$OUT"
+
+# bench NAME SECONDS ARGUMENTS…
+bench() {
+	local name=$1 limit=$2 start=$SECONDS
+	shift 2
+	timeout "$limit" "$BIN/bench" -library "$BIN/libcuzk_cuda.so" -golden "$GOLDEN" -out "$OUT" -commit "$COMMIT" -driver "$DRIVER" "$@" \
+		> "$OUT/$name.log" 2>&1
+	local rc=$?
+	echo "$name: rc $rc, $((SECONDS - start)) s"
+	[ $rc = 0 ] || tail -3 "$OUT/$name.log"
+}
+
+# kernels NAME SECONDS COMMANDS…
+kernels() {
+	local name=$1 limit=$2 start=$SECONDS
+	shift 2
+	timeout "$limit" "$BIN/gpu_test" --commit "$COMMIT" --vectors gpu/cuda/test/gnark.bin "$@" > "$OUT/$name.log" 2>&1
+	local rc=$?
+	grep '^{' "$OUT/$name.log" >> "$OUT/results.jsonl"
+	echo "$name: rc $rc, $((SECONDS - start)) s: $(tail -1 "$OUT/$name.log")"
+	[ $rc = 0 ] || grep FAIL "$OUT/$name.log" | head -3
+}
+
+run() {
+	case $1 in
+	kernels) kernels kernels 120 field ntt msm ;;
+	kernel-bench) kernels kernel-bench 120 bench-ntt=27:27 bench-msm=27:6:24 bench-msm2=22:13:20 bench-sum=27 ;;
+	sanitizer)
+		for tool in memcheck racecheck initcheck; do
+			timeout 300 compute-sanitizer --tool $tool "$BIN/gpu_test" --small field ntt msm > "$OUT/sanitizer-$tool.log" 2>&1
+			echo "sanitizer $tool: rc $?: $(tail -1 "$OUT/sanitizer-$tool.log")"
+		done ;;
+	tiny) bench tiny 300 -times 200 tiny ;;
+	small) bench small 120 -check -repeat 3 2k-v1_1:porep 2k-v1_1:winning_post 2k-v1_1:window_post 2k-v1_1:update ;;
+	# sections in pieces on a card that would hold them
+	pieces) bench pieces 120 -stay 1 -host 1GiB -piece 4096 -label _pieces 2k-v1_1:porep 2k-v1_1:winning_post ;;
+	file) bench file 180 -file -stay 1 -label _file 2k-v1_1:porep ;;
+	winning) bench winning 90 -repeat 100 32g-sparse:winning_post ;;
+	porep) bench porep 300 -repeat 3 32g-sparse:porep ;;
+	update) bench update 300 -repeat 1 32g-sparse:update ;;
+	window) bench window 300 -repeat 2 32g-sparse:window_post ;;
+	limit-*) bench "$1" 480 -limit "${1#limit-}" -host 64GiB -label "_${1#limit-}" 32g-sparse:porep ;;
+	two) bench two 400 -devices 0,1 -repeat 4 -label _two 32g-sparse:porep ;;
+	*) echo "no case $1" ;;
+	esac
+}
+
+[ $# -gt 0 ] || set -- kernels kernel-bench tiny small pieces winning porep limit-16GB limit-24GB limit-48GB update window
+for case in "$@"; do run "$case"; done
