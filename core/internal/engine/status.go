@@ -36,16 +36,17 @@ type QueueStatus struct {
 
 // Status returns a snapshot.
 func (e *Engine) Status() Status {
+	events := e.trace.Events()
 	return Status{
 		Backend: e.config.Devices.backend(),
 		Why:     e.config.Devices.Why,
-		Devices: e.devices(),
+		Devices: e.devices(events),
 		Threads: e.config.Threads,
 		Jobs:    e.table.Counts(),
 		Queues:  e.queues(),
 		Memory:  e.memory.Status(),
 		Params:  e.params.Status(),
-		Overlap: e.overlap(),
+		Overlap: e.overlap(events),
 		Lost:    e.trace.Lost(),
 	}
 }

@@ -19,11 +19,10 @@ type DeviceStatus struct {
 }
 
 // devices returns the state of all devices.
-func (e *Engine) devices() (out []DeviceStatus) {
+func (e *Engine) devices(events []timeline.Event) (out []DeviceStatus) {
 	if len(e.config.Devices.all()) == 0 {
 		return nil
 	}
-	events := e.trace.Events()
 	for i, s := range e.sites.all {
 		d := DeviceStatus{Index: s.device.Info.Index, Name: s.device.Info.Name, UUID: s.device.Info.UUID.String(), Memory: e.limits.Device[i], Usable: true, Slots: s.device.Slots()}
 		if err := s.usable(); err != nil {
@@ -42,12 +41,12 @@ func (e *Engine) devices() (out []DeviceStatus) {
 
 // overlap is how far solving, proving and verifying ran side by side in the time
 // that the timeline remembers: 1, one thing after the other.
-func (e *Engine) overlap() float64 {
+func (e *Engine) overlap(events []timeline.Event) float64 {
 	tracks := []string{"solve", "verify"}
 	for _, s := range e.sites.all {
 		tracks = append(tracks, s.name)
 	}
-	return timeline.Overlap(e.trace.Events(), tracks...)
+	return timeline.Overlap(events, tracks...)
 }
 
 // queues returns the state of all queues, those of provers under names that begin
