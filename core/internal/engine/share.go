@@ -22,18 +22,19 @@ type need struct {
 	host uint64 // bytes of host memory for all sections
 }
 
-// Cards above roomy bytes keep a sixteenth for other circuits when one could use
-// all for copies of its bases, so that a WinningPoSt finds its place beside a
-// PoRep.
-const roomy = 32 << 30
+// Cards above roomy bytes keep room for small circuits, a sixteenth and at least
+// littleRoom: a WinningPoSt finds its place beside a PoRep that could use all for
+// copies of its bases, and does not have to wait until that is done.
+const (
+	roomy      = 20 << 30
+	littleRoom = 3 << 29
+)
 
 // margin is left of every device for the bytes by which partitions stand in line.
 const margin = 1 << 12
 
 // share returns what the parameters of a circuit may take of the i-th device, and
-// of host memory if they do not fit there: with every copy that pays, or as many
-// as leave something for others; all of the device if they would not stay there
-// otherwise.
+// of host memory if they do not fit there.
 func (e *Engine) share(ctx context.Context, name string, i int) (budget.Amount, error) {
 	n, err := e.need(ctx, name)
 	if err != nil {
@@ -45,19 +46,25 @@ func (e *Engine) share(ctx context.Context, name string, i int) (budget.Amount, 
 	return n.of(e.limits.Device[i], e.limits.Pinned/2, i), nil
 }
 
-// of divides a device of limit bytes, with so many of host memory beside it.
+// of divides a device of limit bytes, with so many of host memory beside it. A
+// circuit that fits into the room for small ones stays there; others get what all
+// copies of bases take that pay, or as many as leave that room; all of the device
+// if they would not stay there otherwise.
 func (n need) of(limit, host int64, i int) budget.Amount {
 	limit -= margin
-	common := limit
+	room := int64(0)
 	if limit > roomy {
-		common -= limit / 16
+		room = max(limit/16, littleRoom)
 	}
-	a := budget.Amount{Device: min(int64(n.Best), common), On: i}
-	if a.Device < int64(n.Resident) {
-		a.Device = min(int64(n.Resident), limit)
-	}
-	if a.Device < int64(n.Resident) {
-		a.Device = max(common, int64(n.Stream))
+	best, resident := int64(n.Best), int64(n.Resident)
+	a := budget.Amount{On: i}
+	switch {
+	case resident <= room:
+		a.Device = min(best, room)
+	case resident <= limit:
+		a.Device = max(min(best, limit-room), resident)
+	default:
+		a.Device = max(limit-room, int64(n.Stream))
 		a.Pinned = min(int64(n.host), host)
 	}
 	return a
