@@ -27,10 +27,11 @@ func (r Fixture) submit(ctx context.Context, e *engine.Engine, wait bool) (*Job,
 		Kind: string(r.Kind), SectorSize: r.SectorSize, Seed: r.Seed, Sectors: r.Sectors, Dir: r.Dir, Terms: r.Terms})
 }
 
-// Measure is a request for the time that one part of proving takes alone, on
-// the engine's CPU threads: one of Measures, of 2^Log2 elements. The job's
-// result is Repeats times in nanoseconds, 8 bytes each, little-endian. What was
-// computed is checked.
+// Measure is a request for the time that one part of proving takes alone: one of
+// Measures, of 2^Log2 elements. The job's result is Repeats times in nanoseconds,
+// 8 bytes each, little-endian. What was computed is checked. On an engine with
+// devices "ntt" and "msm_g1" are those of proofs on the first usable device, and
+// the others have code Unsupported.
 type Measure struct {
 	What    string
 	Log2    int // at most 28

@@ -775,9 +775,12 @@ typedef struct cuzk_measure_request {
 #define CUZK_MEASURE_REQUEST_INIT { sizeof(cuzk_measure_request), 0, 0, 0, NULL }
 
 /*
- * Starts a job that times one part of proving alone, on the engine's CPU
- * threads, while nothing is proved. What was computed is checked. The result is
- * an array of uint64_t, nanoseconds of each repetition.
+ * Starts a job that times one part of proving alone, while nothing is proved.
+ * What was computed is checked. The result is an array of uint64_t, nanoseconds
+ * of each repetition. On an engine with devices, CUZK_MEASURE_NTT (a sixth of a
+ * proof's transforms) and _MSM_G1 (its sum over h) are those of proofs of a
+ * circuit of that size, at least 2^5, on the first usable device, and the others
+ * are CUZK_ERR_UNSUPPORTED; otherwise all are of the CPU's threads.
  * Any thread. Since 0.1. [trials]
  */
 cuzk_status cuzk_submit_measure(cuzk_engine *engine, const cuzk_measure_request *request,

@@ -47,7 +47,8 @@ var rules = []rule{
 	{"core/internal/golden", []string{"core/internal/circuit/…", "core/internal/filecoin", "core/internal/r1cs", "core/internal/vanilla"}},
 
 	// What proofs are made of, timed alone.
-	{"core/internal/measure", []string{"core/internal/curve", "core/internal/filecoin", "core/internal/groth16/…", "core/internal/poseidon"}},
+	{"core/internal/measure", []string{"core/internal/curve", "core/internal/filecoin", "core/internal/groth16/…", "core/internal/params",
+		"core/internal/poseidon", "core/internal/r1cs", "core/internal/verify"}},
 
 	// The rooms of the engine stand below it and know nothing of proofs.
 	{"core/internal/engine/srs", []string{"core/internal/engine/…", "core/internal/filecoin", "core/internal/params"}},

@@ -224,7 +224,6 @@ def test_gen_vanilla(kind: str, files: int, tmp_path: Path) -> None:
         ("stress", "--mix", "sealing:2KiB=1"),
         ("stress", "--mix", "porep:2KiB=none"),
         ("microbench", "--what", "fft"),
-        ("microbench", "--backend", "cuda"),
         ("gen-vanilla",),
         ("everything",),
     ],

@@ -55,5 +55,9 @@ def test_bench_on_devices(twin: Path, params_dir: Path) -> None:
     assert p.returncode == 0 and "host twin" in p.stdout and "2.00 GiB" in p.stdout, p.stderr
     p = run("bench", "preload", "--kind", "window_post", "--repeats", "1", *options, "--json")
     assert '"preload_window_post_2kib_device_gib"' in p.stdout, p.stderr
+    p = run("bench", "microbench", "--log2", "6", "--repeats", "2", *options, "--json")
+    assert '"ntt_2p6_ms"' in p.stdout and '"msm_g1_2p6_ms"' in p.stdout and "sha256" not in p.stdout, p.stderr
+    p = run("bench", "microbench", "--log2", "6", "--what", "sha256", *options, "--json")
+    assert p.returncode == 1 and as_json(p)["error"]["name"] == "unsupported"
     p = run("bench", "status", "--devices", "7", *options, "--json")
     assert p.returncode == 1 and as_json(p)["error"]["name"] == "no_device"

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/binary"
+	"time"
 
 	"libcuzk/core/internal/engine/budget"
 	"libcuzk/core/internal/engine/sched"
@@ -10,8 +11,8 @@ import (
 	"libcuzk/core/internal/status"
 )
 
-// Measure asks for the time of one part of proving, alone, on the CPU: see
-// package measure.
+// Measure asks for the time of one part of proving, alone: see package measure.
+// An engine with devices measures those parts that they can do on the first one.
 type Measure struct {
 	What    string // "ntt", "msm_g1", …: see measure.Names
 	Log2    int    // logarithm of the number of elements
@@ -37,16 +38,33 @@ func (e *Engine) SubmitMeasure(ctx context.Context, r Measure) (*Job, error) {
 		return nil, status.New(status.Argument, "repeats", "%d repeats, want 0 to %d", r.Repeats, maxRepeats)
 	}
 	amount := budget.Amount{Host: part.Bytes()}
+	devices := len(e.config.Devices.all()) > 0
+	if devices {
+		amount.Host = part.HostBytes()
+		if err := part.Provable(); err != nil {
+			return nil, err
+		}
+	}
 	if err := e.memory.Never(amount); err != nil {
 		return nil, status.New(status.Budget, "memory_budget", "%s can never fit: %w", part, err)
 	}
 	q := request{kind: "measure", terms: r.Terms, rest: []any{r.What, r.Log2, r.Repeats}}
 	return e.submit(ctx, q, func(ctx context.Context, t *task) ([]byte, error) {
-		return e.measure(ctx, t, part, amount, max(r.Repeats, 1))
+		run := e.measureOnCPU
+		if devices {
+			run = e.measureOnDevice
+		}
+		times, err := run(ctx, t, part, max(r.Repeats, 1))
+		var out []byte
+		for _, d := range times {
+			out = binary.LittleEndian.AppendUint64(out, uint64(d.Nanoseconds()))
+		}
+		return out, err
 	})
 }
 
-func (e *Engine) measure(ctx context.Context, t *task, part measure.Part, amount budget.Amount, repeats int) ([]byte, error) {
+func (e *Engine) measureOnCPU(ctx context.Context, t *task, part measure.Part, repeats int) ([]time.Duration, error) {
+	amount := budget.Amount{Host: part.Bytes()}
 	lease, err := e.memory.Reserve(ctx, budget.Ask{Purpose: "measure", Amount: amount, Task: t.order(0)})
 	if err != nil {
 		return nil, err
@@ -58,13 +76,5 @@ func (e *Engine) measure(ctx context.Context, t *task, part measure.Part, amount
 	}
 	defer free()
 	t.stage("measure", int64(repeats))
-	times, err := part.Run(ctx, repeats, e.config.Threads, func() { t.step(1) })
-	if err != nil {
-		return nil, err
-	}
-	var out []byte
-	for _, d := range times {
-		out = binary.LittleEndian.AppendUint64(out, uint64(d.Nanoseconds()))
-	}
-	return out, nil
+	return part.Run(ctx, repeats, e.config.Threads, func() { t.step(1) })
 }

@@ -235,7 +235,10 @@ class Engine:
     def measure(
         self, what: str, log2_size: int, repeats: int = 1, progress: ProgressCallback | None = None
     ) -> list[float]:
-        """Times one part of proving alone, on 2**log2_size elements: seconds of each repetition."""
+        """Times one part of proving alone, on 2**log2_size elements: seconds of each repetition.
+
+        On an engine with devices that is ntt or msm_g1, on the first usable one.
+        """
         with self.submit_measure(what, log2_size, repeats) as job:
             return nanoseconds(job.wait(progress=progress))
 

@@ -43,7 +43,9 @@ impl FixtureRequest {
     }
 }
 
-/// One part of proving, to be timed alone on the engine's CPU threads.
+/// One part of proving, to be timed alone: on the first usable device, where
+/// there is one, and then [`Part::Ntt`] and [`Part::MsmG1`] only; else on the
+/// engine's CPU threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MeasureRequest {
     /// Which.

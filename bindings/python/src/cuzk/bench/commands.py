@@ -61,8 +61,8 @@ def _add_stress(verbs: Subparsers) -> None:
 
 
 def _add_small(verbs: Subparsers) -> None:
-    p = _command(verbs, "microbench", "time single parts of proving on the CPU", engines.microbench)
-    p.add_argument("--what", type=_parts, default=list(_native.MEASURES), help=f"default: {','.join(_native.MEASURES)}")
+    p = _command(verbs, "microbench", "time single parts of proving", engines.microbench)
+    p.add_argument("--what", type=_parts, help=f"default: {','.join(_native.MEASURES)}; on GPUs ntt,msm_g1, the only ones there")
     p.add_argument("--log2", type=_numbers, default=[14, 16], metavar="N,…", help="sizes 2^N; default: 14,16")
     p.add_argument("--repeats", type=_count, default=5)
     p = _command(verbs, "preload", "load parameters, cold and again, and let go of them", engines.preload)

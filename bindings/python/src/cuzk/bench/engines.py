@@ -7,25 +7,27 @@ import json
 import time
 from typing import Any
 
+from .. import _native
 from .._engine import Engine
 from ..cli import command
-from ..cli.output import Bar, UsageError, size
+from ..cli.output import Bar, size
 from . import machine
 from .progress import shown
 from .record import Record, figure
 from .report import Report
 
+# What devices can be measured with.
+_ON_DEVICES = ["ntt", "msm_g1"]
 # What a part does per element, where the rate is worth a figure.
 _RATES = {"field": "multiplications", "poseidon": "hashes", "sha256": "hashes"}
 
 
 def microbench(a: argparse.Namespace) -> dict[str, Any]:
-    """Times parts of proving on the CPU, each at each size."""
-    if a.backend == "cuda":
-        raise UsageError("microbench times the CPU's kernels; a GPU's are timed by the program of `make gpu-test`")
-    with command.open_engine(a, backend="cpu", devices=[]) as engine:
+    """Times parts of proving, each at each size."""
+    with command.open_engine(a) as engine:
         report = Report(engine, a.compare)
-        for what, log2 in shown([(what, n) for what in a.what for n in a.log2], "microbench"):
+        parts = a.what or (_ON_DEVICES if engine.snapshot().devices else list(_native.MEASURES))
+        for what, log2 in shown([(what, n) for what in parts for n in a.log2], "microbench"):
             times = engine.measure(what, log2, a.repeats)
             name = f"{what}_2p{log2}"
             report.add(figure(name + "_ms", [1e3 * t for t in times], "ms"))
