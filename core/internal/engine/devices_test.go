@@ -116,6 +116,9 @@ func TestDevicesProve(t *testing.T) {
 	require.Positive(t, on0)
 	require.True(t, metric(t, e, `cuzk_memory_bytes{purpose="srs",memory="gpu 0"} `+strconv.FormatFloat(float64(on0), 'g', -1, 64)))
 	require.Positive(t, s.Devices[0].Busy)
+	var trace strings.Builder
+	require.NoError(t, e.WriteTrace(&trace))
+	require.Contains(t, trace.String(), `"gpu 1 idle_share":`)
 	freed, err := e.Evict("", 0)
 	require.NoError(t, err)
 	require.Greater(t, freed, held)

@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/json"
 	"io"
+	"strconv"
 	"time"
 
 	"libcuzk/core/internal/engine/budget"
@@ -57,8 +58,16 @@ func (e *Engine) Jobs() []Report { return e.table.Reports() }
 // Job finds a job by the number in its report.
 func (e *Engine) Job(id uint64) (*Job, bool) { return e.table.Get(id) }
 
-// WriteTrace writes the timeline in the Chrome trace format.
-func (e *Engine) WriteTrace(w io.Writer) error { return timeline.WriteTrace(w, e.trace.Events()) }
+// WriteTrace writes the timeline in the Chrome trace format, with each device's
+// share of idle time while work waited.
+func (e *Engine) WriteTrace(w io.Writer) error {
+	events := e.trace.Events()
+	notes := map[string]string{}
+	for _, d := range e.devices(events) {
+		notes[d.label()+" idle_share"] = strconv.FormatFloat(d.idleShare(), 'g', 4, 64)
+	}
+	return timeline.WriteTrace(w, events, notes)
+}
 
 // Idle is how the provers together spent the time between two moments: busy, or
 // not busy although a solved partition was waiting.

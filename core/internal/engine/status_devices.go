@@ -66,12 +66,17 @@ func (e *Engine) queues() []QueueStatus {
 // label is the device's name in metrics, and that of its track.
 func (d DeviceStatus) label() string { return fmt.Sprintf("gpu %d", d.Index) }
 
+// idleShare is the part of the time with something to do in which the device did
+// nothing.
+func (d DeviceStatus) idleShare() float64 {
+	if d.Busy+d.Wanted == 0 {
+		return 0
+	}
+	return float64(d.Wanted) / float64(d.Busy+d.Wanted)
+}
+
 // view is the status of a device with the names of the JSON.
 func (d DeviceStatus) view() map[string]any {
-	share := 0.0 // of the time in which there was something to do
-	if wanted := d.Busy + d.Wanted; wanted > 0 {
-		share = float64(d.Wanted) / float64(wanted)
-	}
 	return map[string]any{"index": d.Index, "name": d.Name, "uuid": d.UUID, "memory": d.Memory, "used": d.Used, "usable": d.Usable, "why": d.Why,
-		"slots": d.Slots, "busy_ms": d.Busy.Milliseconds(), "wanted_ms": d.Wanted.Milliseconds(), "idle_share": share}
+		"slots": d.Slots, "busy_ms": d.Busy.Milliseconds(), "wanted_ms": d.Wanted.Milliseconds(), "idle_share": d.idleShare()}
 }

@@ -118,13 +118,13 @@ func TestTrace(t *testing.T) {
 	var b bytes.Buffer
 	whole := event("cpu", 1, 2)
 	whole.Part = -1
-	require.NoError(t, WriteTrace(&b, []Event{event("gpu 0", 5, 12), event("gpu 0", 0, 10), event("gpu 0", 10, 11), whole}))
+	require.NoError(t, WriteTrace(&b, []Event{event("gpu 0", 5, 12), event("gpu 0", 0, 10), event("gpu 0", 10, 11), whole}, map[string]string{"gpu 0 idle_share": "0.5"}))
 	var got struct {
 		TraceEvents []traceEvent
 		OtherData   map[string]string
 	}
 	require.NoError(t, json.Unmarshal(b.Bytes(), &got))
-	require.Equal(t, "2026-01-01T00:00:00Z", got.OtherData["start"])
+	require.Equal(t, map[string]string{"start": "2026-01-01T00:00:00Z", "gpu 0 idle_share": "0.5"}, got.OtherData)
 	part := map[string]any{"job": 7.0, "partition": 3.0}
 	name := func(track string) map[string]any { return map[string]any{"name": track} }
 	require.Equal(t, []traceEvent{
@@ -138,7 +138,7 @@ func TestTrace(t *testing.T) {
 	}, got.TraceEvents)
 
 	b.Reset()
-	require.NoError(t, WriteTrace(&b, nil))
+	require.NoError(t, WriteTrace(&b, nil, nil))
 	require.True(t, json.Valid(b.Bytes()))
 	require.Contains(t, b.String(), `"traceEvents":[]`)
 }

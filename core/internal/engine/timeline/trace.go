@@ -3,6 +3,7 @@ package timeline
 import (
 	"encoding/json"
 	"io"
+	"maps"
 	"slices"
 	"time"
 )
@@ -22,8 +23,8 @@ type traceEvent struct {
 // WriteTrace writes events as a JSON object that chrome://tracing and Perfetto
 // open. Times count from the first event, whose wall-clock time is in otherData;
 // events of a track that overlap get lanes of their own, because a viewer nests
-// what overlaps on one.
-func WriteTrace(w io.Writer, events []Event) error {
+// what overlaps on one. Notes go to otherData too.
+func WriteTrace(w io.Writer, events []Event, notes map[string]string) error {
 	events = slices.Clone(events)
 	slices.SortStableFunc(events, func(a, b Event) int { return a.Start.Compare(b.Start) })
 	var zero time.Time
@@ -35,6 +36,7 @@ func WriteTrace(w io.Writer, events []Event) error {
 		DisplayTimeUnit string            `json:"displayTimeUnit"`
 		OtherData       map[string]string `json:"otherData"`
 	}{[]traceEvent{}, "ms", map[string]string{"start": zero.UTC().Format(time.RFC3339Nano)}}
+	maps.Copy(out.OtherData, notes)
 	var l lanes
 	for _, e := range events {
 		args := map[string]any{"job": e.Job}
