@@ -71,16 +71,17 @@ __device__ __noinline__ void add_complete(Affine<F>* out, const Affine<F>* p, co
     *reinterpret_cast<Affine<C>*>(out) = a.is_infinity() ? b : b.is_infinity() ? a : s.affine();
 }
 
-// Replaces every thread's value by its inverse: one warp inverts products of
-// one value from each warp. `shared` has room for two values a thread.
+// Replaces every thread's value by its inverse: warp number `worker` modulo
+// their number inverts products of one value from each warp. `shared` has room
+// for two values a thread.
 template <class F>
-__device__ __forceinline__ F block_inverse(const F& x, F* shared) {
+__device__ __forceinline__ F block_inverse(const F& x, F* shared, uint32_t worker) {
     constexpr int WARPS = LEVEL_THREADS / 32;
     shared[threadIdx.x] = x;
     __syncthreads();
-    if (threadIdx.x < 32) {
+    if (threadIdx.x / 32 == worker % WARPS) {
         // rolled loops: code size matters more than these few products
-        F* mine = shared + threadIdx.x;
+        F* mine = shared + threadIdx.x % 32;
         F acc = mine[0];
 #pragma unroll 1
         for (int w = 1; w < WARPS; w++) {
@@ -229,7 +230,7 @@ __global__ void __launch_bounds__(LEVEL_THREADS, LEVEL_BLOCKS<F>) k_level(LevelA
         const Additions<F> t{a.points, a.pairs + mine, out + mine, running, n, {raw + threadIdx.x}};
         F acc = level_forward(t);
         __syncthreads();
-        level_backward(t, block_inverse(acc, reinterpret_cast<F*>(raw)));
+        level_backward(t, block_inverse(acc, reinterpret_cast<F*>(raw), blockIdx.x));
     }
 }
 

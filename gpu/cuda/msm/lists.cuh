@@ -40,8 +40,8 @@ struct Lists {
     const uint32_t* refs;
     uint32_t* later[2];
 
-    CUZK_HD const uint32_t* after(int levels, const Chunk& c) const { return levels == 0 ? refs + c.e0 : later[levels & 1]; }
-    CUZK_HD uint32_t* next(int level) const { return later[(level + 1) & 1]; }
+    CUZK_HD const uint32_t* after(int levels, const Chunk& c) const { return levels == 0 ? refs + c.e0 : levels & 1 ? later[1] : later[0]; }
+    CUZK_HD uint32_t* next(int level) const { return level & 1 ? later[0] : later[1]; }
 };
 
 // Where references lead.
@@ -64,7 +64,7 @@ struct Points {
 
 #ifdef __CUDACC__
 
-constexpr int LIST_THREADS = 128;
+constexpr uint32_t LIST_THREADS = 256, LIST_WARPS = LIST_THREADS / 32;
 
 struct PlanArgs {
     Lists lists;
@@ -92,49 +92,73 @@ __device__ __forceinline__ uint32_t additions_before(const uint32_t* counts, int
     return n;
 }
 
-// A warp's share of the pairs of the 32 buckets from `first` on: stripe
-// blockIdx.y of gridDim.y, so that a long list does not stay with one warp.
-static __device__ __forceinline__ void plan_buckets(const PlanArgs& a, const Chunk& c, uint32_t first, uint32_t sums) {
+// Bases of numbers handed out to warps: each gets as many as it asks for, one
+// step of the counter for a whole block.
+struct Numbers {
+    uint32_t wanted[LIST_WARPS], base;
+};
+static __device__ __forceinline__ uint32_t take_numbers(Numbers& n, uint32_t* counter, uint32_t wanted) {
+    const uint32_t warp = threadIdx.x / 32;
+    if (threadIdx.x % 32 == 0) n.wanted[warp] = wanted;
+    __syncthreads();
+    uint32_t before = 0, all = 0;
+    for (uint32_t w = 0; w < LIST_WARPS; w++) {
+        if (w == warp) before = all;
+        all += n.wanted[w];
+    }
+    if (threadIdx.x == 0) n.base = all ? atomicAdd(counter, all) : 0;
+    __syncthreads();
+    return n.base + before;
+}
+
+// The pairs of 32 buckets from `first` on, one bucket a lane, or a share of
+// them: stripe blockIdx.y of gridDim.y, so that a long list does not stay with
+// one warp. All warps of a block call this together.
+static __device__ __forceinline__ void plan_buckets(const PlanArgs& a, const Chunk& c, uint32_t first, uint32_t sums, Numbers& numbers) {
     constexpr uint32_t ALL = 0xffffffffu;
+    constexpr int BATCH = 4;  // slots of a lane whose loads are under way together
     const uint32_t lane = threadIdx.x % 32;
     const Part part = first + lane <= c.b_hi ? part_of(a.offsets, c, first + lane) : Part{0, 0};
     const uint32_t n = left_after(part.length, a.level), slots = n < 2 ? 0 : n / 2 + (n & 1);
     const uint32_t before = sum_before(slots, lane), total = __shfl_sync(ALL, before + slots, 31);
     const uint32_t t0 = (uint32_t)((uint64_t)total * blockIdx.y / gridDim.y), t1 = (uint32_t)((uint64_t)total * (blockIdx.y + 1) / gridDim.y);
-    if (t0 == t1) return;
 
     // the additions among this lane's slots in [t0, t1), and their numbers
     const uint32_t skipped = min(min(max(t0, before) - before, slots), n / 2);
     const uint32_t mine = min(min(max(t1, before) - before, slots), n / 2) - skipped;
-    uint32_t number = sum_before(mine, lane), base = 0;
-    if (lane == 31) base = atomicAdd(a.counts + a.level, number + mine);
-    number += __shfl_sync(ALL, base, 31) - skipped;
+    uint32_t number = sum_before(mine, lane);
+    number += take_numbers(numbers, a.counts + a.level, __shfl_sync(ALL, number + mine, 31)) - skipped;
 
     const uint32_t* in = a.lists.after(a.level, c);
     uint32_t* out = a.lists.next(a.level);
-    for (uint32_t round = t0; round < t1; round += 32) {
-        const uint32_t t = min(round + lane, t1 - 1);
-        int j = 0;  // the last lane whose slots begin at or before t
-        for (int d = 16; d > 0; d /= 2)
-            if (__shfl_sync(ALL, before, j + d) <= t) j += d;
-        const uint32_t r = t - __shfl_sync(ALL, before, j), at = __shfl_sync(ALL, part.start, j);
-        const uint32_t length = __shfl_sync(ALL, n, j), k = __shfl_sync(ALL, number, j) + r;
-        if (round + lane >= t1) continue;
-        const uint32_t p = in[at + 2 * r];
-        if (2 * r + 1 < length) {
-            a.pairs[k] = make_uint2(p, in[at + 2 * r + 1]);
-            out[at + r] = sums + k;
-        } else {
-            out[at + r] = p;
+    for (uint32_t round = t0; round < t1; round += 32 * BATCH) {
+        uint32_t from[BATCH], to[BATCH], k[BATCH], p[BATCH], q[BATCH];
+        bool pair[BATCH];
+        CUZK_UNROLL for (int i = 0; i < BATCH; i++) {
+            const uint32_t t = min(round + 32 * i + lane, t1 - 1);
+            int j = 0;  // the last lane whose slots begin at or before t
+            for (int d = 16; d > 0; d /= 2)
+                if (__shfl_sync(ALL, before, j + d) <= t) j += d;
+            const uint32_t r = t - __shfl_sync(ALL, before, j), at = __shfl_sync(ALL, part.start, j);
+            from[i] = at + 2 * r, to[i] = at + r, k[i] = __shfl_sync(ALL, number, j) + r;
+            pair[i] = 2 * r + 1 < __shfl_sync(ALL, n, j);
+        }
+        CUZK_UNROLL for (int i = 0; i < BATCH; i++) p[i] = __ldg(in + from[i]), q[i] = __ldg(in + from[i] + pair[i]);
+        CUZK_UNROLL for (int i = 0; i < BATCH; i++) {
+            if (round + 32 * i + lane >= t1) continue;
+            if (pair[i]) a.pairs[k[i]] = make_uint2(p[i], q[i]);
+            out[to[i]] = pair[i] ? sums + k[i] : p[i];
         }
     }
 }
 
 static __global__ void __launch_bounds__(LIST_THREADS) k_plan(PlanArgs a) {
+    __shared__ Numbers numbers[2];  // by turns: no warp may still read what the next round writes
     const Chunk c = *a.chunk;
-    const uint32_t sums = a.n_bases + additions_before(a.counts, a.level);
-    const uint32_t warp = blockIdx.x * (LIST_THREADS / 32) + threadIdx.x / 32, warps = gridDim.x * (LIST_THREADS / 32);
-    for (uint32_t first = c.b_lo + 32 * warp; first <= c.b_hi; first += 32 * warps) plan_buckets(a, c, first, sums);
+    const uint32_t sums = a.n_bases + additions_before(a.counts, a.level), warp = threadIdx.x / 32;
+    int turn = 0;
+    for (uint32_t first = c.b_lo + LIST_THREADS * blockIdx.x; first <= c.b_hi; first += LIST_THREADS * gridDim.x, turn ^= 1)
+        plan_buckets(a, c, first + 32 * warp, sums, numbers[turn]);
 }
 
 // The one point left of every bucket goes to its place, or to `carry` if an

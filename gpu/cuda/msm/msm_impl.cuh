@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(LEVEL_THREADS) k_shift(Affine<F>* dst, const A
             x = square_called(e) - d.twice();
             y = times_called(e, d - x) - yyyy.twice().twice().twice();
         }
-        F inv = block_inverse(finite ? z : F::one(), shared), inv2 = square_called(inv);
+        F inv = block_inverse(finite ? z : F::one(), shared, blockIdx.x), inv2 = square_called(inv);
         if (i < n) dst[i] = finite ? Affine<F>{times_called(x, inv2), times_called(y, times_called(inv2, inv))} : Affine<F>::infinity();
     }
 }
@@ -162,7 +162,7 @@ int Bases<F>::levels(size_t chunk, uint32_t buckets, uint32_t longest, uint32_t 
     for (; left_after(longest, l) > stop; l++) {
         // stripes shorten the longest list; but every stripe visits every bucket
         const uint32_t stripes = std::min({left_after(longest, l) / 4096 + 1, (1u << 29) / (buckets + 32) + 1, 2048u});
-        const unsigned blocks = blocks_for(buckets, LIST_THREADS, std::max(multiprocessors() * 32 / stripes, 1u));
+        const unsigned blocks = blocks_for(buckets, LIST_THREADS, std::max(multiprocessors() * 16 / stripes, 1u));
         k_plan<<<dim3(blocks, stripes), LIST_THREADS, 0, s>>>({lists(ws), ws.offsets_, c, ws.pairs_, ws.additions_, (uint32_t)all_.size(), l});
         CUZK_LAUNCHED("k_plan");
         k_level<F><<<ws.grid_, LEVEL_THREADS, Staging<F>::BYTES, s>>>({points(ws), ws.pairs_, ws.additions_, ws.scratch_, l});

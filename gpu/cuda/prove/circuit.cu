@@ -21,15 +21,6 @@ std::vector<uint32_t> halves(const uint64_t* words, size_t n) {
     return v;
 }
 
-struct RowBody {
-    r1cs::Circuit c;
-    r1cs::Witness w;
-    Fr *a, *b;
-    CUZK_HD void operator()(size_t r) const {
-        r1cs::row_pair(c, w, r, a, b, [](uint64_t at) { return at; });
-    }
-};
-
 }  // namespace
 
 Circuit::Circuit(const cuzk_cuda_circuit_info& info, cudaStream_t s)
@@ -74,7 +65,10 @@ void Circuit::matrices(const cuzk_cuda_circuit_info& info, cudaStream_t s) {
     first.push_back((uint32_t)calls_ - 1);
     first_ = Buffer<uint32_t>(first.size());
     first_.upload(first.data(), first.size(), s);
-    CUZK_CHECK(cudaStreamSynchronize(s));  // first is on this stack
+    const r1cs::LongRows rest(reinterpret_cast<const r1cs::Template*>(info.templates), info.num_templates, info.starts, info.num_starts);
+    long_first_ = upload<uint32_t>(rest.first.data(), rest.first.size(), s);
+    long_rows_ = upload<uint32_t>(rest.rows.data(), rest.rows.size(), s);
+    CUZK_CHECK(cudaStreamSynchronize(s));  // first and rest are on this stack
 }
 
 void Circuit::query(Query& q, const cuzk_cuda_query& from, const cuzk_cuda_circuit_info& info, cudaStream_t s) const {
@@ -109,10 +103,10 @@ void Circuit::query(Query& q, const cuzk_cuda_query& from, const cuzk_cuda_circu
 }
 
 void Circuit::rows(const uint8_t* witness, Fr* a, Fr* b, cudaStream_t s) const {
-    r1cs::Circuit c{rows_, inputs_, calls_, coefs_, templates_, instances_, wires_, starts_, terms_, first_};
+    r1cs::Circuit c{rows_, inputs_, calls_, coefs_, templates_, instances_, wires_, starts_, terms_, first_, long_first_, long_rows_};
     const Fr* fields = reinterpret_cast<const Fr*>(witness);
     r1cs::Witness w{fields, reinterpret_cast<const uint32_t*>(fields + inputs_ + scalars_), fields + inputs_};
-    each(size_t(1) << log_domain_, s, "rows", RowBody{c, w, a, b});
+    r1cs::rows(c, w, size_t(1) << log_domain_, a, b, s);
 }
 
 }  // namespace cuzk::prove

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "../cuzk_cuda.h"
-#include "../r1cs/eval.cuh"
+#include "../r1cs/rows.cuh"
 #include "bits.cuh"
 
 namespace cuzk::prove {
@@ -48,7 +48,7 @@ class Circuit {
     Buffer<Fr> coefs_;
     Buffer<r1cs::Template> templates_;
     Buffer<r1cs::Instance> instances_;
-    Buffer<uint32_t> wires_, starts_, first_;
+    Buffer<uint32_t> wires_, starts_, first_, long_first_, long_rows_;
     Buffer<r1cs::Term> terms_;
     Query l_, a_, b_;
 };

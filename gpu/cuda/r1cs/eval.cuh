@@ -5,6 +5,10 @@
 // Ceiling: 2·n·32 bytes written (8.6 GB for a 2^27 domain, 2.2 ms at 4 TB/s);
 // reads come from L2 (templates of a megabyte, a bitmap of 16 MiB) and the
 // arithmetic is an addition per term, so the stores are the work.
+//
+// Most rows have one to three terms, but one in some forty, the sums of words,
+// has hundreds. A thread each would have 31 others wait: long rows are listed
+// per template, and a warp shares each of them (rows.cuh).
 #pragma once
 #include "../ff/fr.cuh"
 
@@ -34,7 +38,11 @@ struct Circuit {
     const uint32_t* starts;
     const Term* terms;
     const uint32_t* first;  // first[k]: the call that row k·ROW_BLOCK belongs to; one more entry at the end: the last call
+    const uint32_t* long_first;  // of each template: its long rows, from long_first[t] to long_first[t + 1]
+    const uint32_t* long_rows;   // 2·row + matrix
 };
+
+constexpr uint32_t LONG_ROW = 12;  // terms from which a warp shares a row
 
 constexpr uint32_t ROW_BLOCK = 256;
 
@@ -44,14 +52,23 @@ struct Witness {
     const Fr* scalars;
 };
 
-// One row of a call's matrix m (0 A, 1 B). Bits with coefficients ±1, nearly
-// all terms, are counted in a small integer and added at the end.
-CUZK_HD Fr row(const Circuit& c, const Witness& w, const Instance& in, uint32_t m, uint32_t r) {
+// Terms begin … end − 1 of a row.
+struct Range {
+    uint32_t begin, end;
+    CUZK_HD bool is_long() const { return end - begin >= LONG_ROW; }
+};
+CUZK_HD Range terms_of(const Circuit& c, const Instance& in, uint32_t m, uint32_t r) {
     const uint32_t* s = c.starts + c.templates[in.tmpl].start[m] + r;
-    Fr sum = Fr::zero();
-    int small = 0;
-    for (uint32_t k = s[0], end = s[1]; k < end; k++) {
-        Term t = c.terms[k];
+    return {s[0], s[1]};
+}
+
+// A sum of terms. Bits with coefficients ±1 are counted in a small integer and
+// added at the end.
+struct Partial {
+    Fr sum;
+    int32_t units;
+
+    CUZK_HD void add(const Circuit& c, const Witness& w, const Instance& in, Term t) {
         uint32_t src = t.src, aux = in.aux, scalar = in.scalar, input = in.input;
         if (src >= SRC_WIRE) {
             src = c.wires[in.wire + (src & SRC_INDEX)];
@@ -67,9 +84,9 @@ CUZK_HD Fr row(const Circuit& c, const Witness& w, const Instance& in, uint32_t 
             default: break;
         }
         if (value == nullptr) {
-            if (bit == 0) continue;
-            if (t.coef == 0) small++;
-            else if (t.coef == 1) small--;
+            if (bit == 0) return;
+            if (t.coef == 0) units++;
+            else if (t.coef == 1) units--;
             else sum = sum + c.coefs[t.coef];
         } else if (t.coef == 0) {
             sum = sum + *value;
@@ -79,9 +96,25 @@ CUZK_HD Fr row(const Circuit& c, const Witness& w, const Instance& in, uint32_t 
             sum = sum + *value * c.coefs[t.coef];
         }
     }
-    const Fr& unit = small < 0 ? c.coefs[1] : c.coefs[0];
-    for (int n = small < 0 ? -small : small; n > 0; n--) sum = sum + unit;
-    return sum;
+    CUZK_HD Fr total(const Circuit& c) const {
+        const Fr& unit = c.coefs[units < 0];
+        uint32_t n = (uint32_t)(units < 0 ? -units : units);
+        Fr all = sum;
+        if (n > 4) {  // a product costs more than some additions
+            Fr times = Fr::zero();
+            times.v[0] = n;
+            return all + times.to_mont() * unit;
+        }
+        for (; n > 0; n--) all = all + unit;
+        return all;
+    }
+};
+
+// One row of a call's matrix m (0 A, 1 B).
+CUZK_HD Fr row(const Circuit& c, const Witness& w, const Instance& in, Range t) {
+    Partial p{Fr::zero(), 0};
+    for (uint32_t k = t.begin; k < t.end; k++) p.add(c, w, in, c.terms[k]);
+    return p.total(c);
 }
 
 // The call that row r belongs to, among calls lo … hi (both included). Calls
@@ -96,21 +129,19 @@ CUZK_HD uint32_t call_of(const Circuit& c, uint64_t r, uint32_t lo, uint32_t hi)
     return lo;
 }
 
-// Rows 0 … n−1 of a and b: circuit rows, then input_i·0 = 0, then zeros.
-template <class Place>
-CUZK_HD void row_pair(const Circuit& c, const Witness& w, uint64_t r, Fr* a, Fr* b, Place place) {
-    Fr x = Fr::zero(), y = x;
-    if (r < c.rows) {
-        uint64_t k = r / ROW_BLOCK;
-        const Instance in = c.calls[call_of(c, r, c.first[k], c.first[k + 1])];
-        x = row(c, w, in, 0, (uint32_t)r - in.row);
-        y = row(c, w, in, 1, (uint32_t)r - in.row);
-    } else if (r < c.rows + c.inputs) {
-        x = w.inputs[r - c.rows];
+// Row r of a and b, long ones left out: circuit rows, then input_i·0 = 0, then
+// zeros.
+CUZK_HD void row_pair(const Circuit& c, const Witness& w, uint64_t r, Fr* a, Fr* b) {
+    if (r >= c.rows) {
+        a[r] = r < c.rows + c.inputs ? w.inputs[r - c.rows] : Fr::zero();
+        b[r] = Fr::zero();
+        return;
     }
-    uint64_t at = place(r);
-    a[at] = x;
-    b[at] = y;
+    const uint64_t k = r / ROW_BLOCK;
+    const Instance in = c.calls[call_of(c, r, c.first[k], c.first[k + 1])];
+    const Range x = terms_of(c, in, 0, (uint32_t)r - in.row), y = terms_of(c, in, 1, (uint32_t)r - in.row);
+    if (!x.is_long()) a[r] = row(c, w, in, x);
+    if (!y.is_long()) b[r] = row(c, w, in, y);
 }
 
 }  // namespace cuzk::r1cs

@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(msm::LEVEL_THREADS) k_multiples(Affine<F>* out
         p.add(q);
     }
     const bool finite = !p.is_infinity();
-    F inv = msm::block_inverse(finite ? p.zz * p.zzz : F::one(), shared);
+    F inv = msm::block_inverse(finite ? p.zz * p.zzz : F::one(), shared, blockIdx.x);
     if (i < n) out[i] = finite ? Affine<F>{p.x * inv * p.zzz, p.y * inv * p.zz} : Affine<F>::infinity();
 }
 

@@ -78,7 +78,9 @@ double median_ms(cudaStream_t s, int runs, Work work) {
 void field_tests(Report&, Rng&, const std::string& vectors);
 void ntt_tests(Report&, Rng&);
 void msm_tests(Report&, Rng&);
+void rows_tests(Report&, Rng&);
 void field_bench(Report&);
+void rows_bench(Report&);
 void ntt_bench(Report&, int from, int to);
 void msm_bench(Report&, int log_n, int copies, int window, bool g2);
 void sum_bench(Report&, int log_n, bool g2);

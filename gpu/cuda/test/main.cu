@@ -1,7 +1,7 @@
 // Tests and benchmarks of the device library: one binary, JSON lines out.
 //
 //	gpu_test [--seed N] [--commit C] [--vectors gnark.bin] [--small] COMMAND…
-//	commands: field ntt msm bench-field bench-ntt=FROM:TO bench-msm=LOG:COPIES:WINDOW
+//	commands: field ntt msm rows bench-rows bench-field bench-ntt=FROM:TO bench-msm=LOG:COPIES:WINDOW
 //
 // --small leaves out large sizes, for compute-sanitizer.
 #include <cstring>
@@ -44,6 +44,10 @@ static void command(Report& rep, Rng& rng, const char* c, const std::string& vec
         field_tests(rep, rng, vectors);
     else if (!strcmp(c, "ntt"))
         ntt_tests(rep, rng);
+    else if (!strcmp(c, "rows"))
+        rows_tests(rep, rng);
+    else if (!strcmp(c, "bench-rows"))
+        rows_bench(rep);
     else if (!strcmp(c, "bench-field"))
         field_bench(rep);
     else if (sscanf(c, "bench-ntt=%d:%d", &a, &b) == 2)
