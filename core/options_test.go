@@ -63,7 +63,9 @@ func TestDevicesOfTheStandIn(t *testing.T) {
 		t.Cleanup(func() { require.NoError(t, e.Close()) })
 		return e
 	}
-	s := open(core.Options{}).Status()
+	var log []string
+	s := open(core.Options{Log: func(level core.LogLevel, line string) { log = append(log, string(level)+": "+line) }}).Status()
+	require.Equal(t, []string{"info: proofs are computed on device 0 (host twin), device 1 (host twin)"}, log)
 	require.Equal(t, "cuda", s.Backend)
 	require.Len(t, s.Devices, 2)
 	s = open(core.Options{Devices: []string{"1"}, DeviceSlots: 2, DeviceMemoryLimit: 1 << 30}).Status()

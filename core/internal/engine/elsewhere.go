@@ -83,7 +83,7 @@ func (e *Engine) failed(s *site, err error, t *tries) bool {
 	if code == status.Memory && !t.freed {
 		t.freed = true
 		if freed := e.params.EvictIdle(s.place); freed > 0 {
-			e.log(Warn, "%s: %d bytes of idle parameters were evicted to try again", s.name, freed)
+			e.log(Warn, "%s: %d bytes of idle parameters were evicted, to try again", s.name, freed)
 			return true
 		}
 	}
@@ -94,10 +94,12 @@ func (e *Engine) failed(s *site, err error, t *tries) bool {
 // leaveDevice gives up a quarantined device: what waits for it goes elsewhere,
 // and its copies of parameters go with their last use.
 func (e *Engine) leaveDevice(s *site) {
-	why := s.usable()
-	e.log(Error, "%s is not used any more: %v", s.name, why)
-	s.close(why)
-	e.params.Abandon(s.place)
+	s.left.Do(func() {
+		why := s.usable()
+		e.log(Error, "%s is not used any more: %v", s.name, why)
+		s.close(why)
+		e.params.Abandon(s.place)
+	})
 }
 
 // blame counts a wrong answer of each device that made one of the partitions. A

@@ -104,6 +104,9 @@ func Open(config Config) *Engine {
 		e.sites.all = []*site{onCPU(e.proves)}
 	}
 	e.gatherer = e.newGatherer()
+	if why := config.Devices.Why; why != "" {
+		e.log(Info, "proofs are computed on %s", why)
+	}
 	return e
 }
 

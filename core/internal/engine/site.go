@@ -25,7 +25,8 @@ type site struct {
 	slots  *sched.Queue   // in shares of the device
 	turns  *sched.Queue   // starts on the device; nil on the CPU
 
-	chosen int // partitions on their way there; guarded by sites.mu
+	left   sync.Once // when the device was given up
+	chosen int       // partitions on their way there; guarded by sites.mu
 }
 
 // whole is all slots of a site: a partition takes the part of it that one of so
