@@ -129,7 +129,7 @@ def _one_by_one(a: argparse.Namespace, options: JobOptions) -> dict[str, Any]:
         report = Report(engine, a.compare)
         runs = proving.single(engine, work, report, a.warmup, a.repeats, options)
         if a.plot is not None:
-            _draw(a.plot, f"{a.kind}, {a.size}, one after the other", engine, [r.job for r in runs])
+            _draw(a.plot, f"{a.kind}, {a.size}, one after the other", engine, {r.job: a.kind for r in runs})
     return report.result()
 
 
@@ -200,11 +200,11 @@ def draw(a: argparse.Namespace) -> dict[str, Any]:
     return {"plot": str(a.plot), "spans": len(spans), "text": f"{a.plot}: {len(spans)} events"}
 
 
-def _draw(path: Path, title: str, engine: Engine, jobs: list[int]) -> None:
-    """Draws what happened to some jobs."""
+def _draw(path: Path, title: str, engine: Engine, jobs: dict[int, str]) -> None:
+    """Draws what happened to some jobs, which have names."""
     spans = trace.of_jobs(trace.spans(engine.trace()), jobs)
     picture = plot.Figure(title)
-    picture.waterfall(spans, {})
+    picture.waterfall(spans, jobs)
     picture.tracks(spans)
     picture.save(path)
 
