@@ -64,6 +64,11 @@ int main(void)
     FAILS(CUZK_ERR_STRUCT_SIZE, cuzk_prove_update(engine, &update, proof, &len, &err));
     FAILS(CUZK_ERR_STRUCT_SIZE, cuzk_submit_update(engine, &update, &job, &err));
     FAILS(CUZK_ERR_STRUCT_SIZE, cuzk_verify_update(engine, &update_info, proof, sizeof proof, &valid, &err));
+    cuzk_fixture_options fixture = CUZK_FIXTURE_OPTIONS_INIT;
+    cuzk_measure_request measure = CUZK_MEASURE_REQUEST_INIT;
+    fixture.struct_size = measure.struct_size = 3;
+    FAILS(CUZK_ERR_STRUCT_SIZE, cuzk_submit_fixture(engine, &fixture, &job, &err));
+    FAILS(CUZK_ERR_STRUCT_SIZE, cuzk_submit_measure(engine, &measure, &job, &err));
     CHECK(job == NULL && len == 0 && valid == 0);
 
     /* Of a request that ends before its pointers, nothing behind is read. */
