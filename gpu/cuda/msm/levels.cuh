@@ -138,10 +138,8 @@ __device__ __forceinline__ F level_forward(const Additions<F>& t) {
         st.commit();
         next = t.pair(k + 2);
         st.template wait<1>();
-        if (!st.suspect(element, element + 1)) {
-            *running = acc;
-            acc = F::times_lazy(acc, F::minus_lazy(st.get(element + 1), st.get(element)));
-        }
+        *running = acc;  // of a suspect pair as well: it is fetched, though not used
+        if (!st.suspect(element, element + 1)) acc = F::times_lazy(acc, F::minus_lazy(st.get(element + 1), st.get(element)));
         element ^= 2;
     }
     st.template wait<0>();
