@@ -12,7 +12,7 @@ set -u
 BIN=$(realpath "$1") OUT=$(realpath -m "$2")
 shift 2
 GOLDEN=${GOLDEN:-tests/golden} COMMIT=${COMMIT:-$(git rev-parse --short HEAD 2>/dev/null || echo unknown)}
-DRIVER=$(sed -n 's/.*Module[^0-9]*\([0-9.]*\).*/\1/p' /proc/driver/nvidia/version 2>/dev/null)
+DRIVER=$(grep -om1 '[0-9]\+\.[0-9][0-9.]*' /proc/driver/nvidia/version 2>/dev/null)
 mkdir -p "$OUT"
 
 # bench NAME SECONDS ARGUMENTS…
@@ -46,10 +46,10 @@ run() {
 			timeout 300 compute-sanitizer --tool $tool "$BIN/gpu_test" --small field ntt msm > "$OUT/sanitizer-$tool.log" 2>&1
 			echo "sanitizer $tool: rc $?: $(tail -1 "$OUT/sanitizer-$tool.log")"
 		done ;;
-	tiny) bench tiny 300 -times 200 tiny ;;
+	tiny) bench tiny 300 -times "${TIMES:-200}" tiny ;;
 	small) bench small 120 -check -repeat 3 2k-v1_1:porep 2k-v1_1:winning_post 2k-v1_1:window_post 2k-v1_1:update ;;
 	# sections in pieces on a card that would hold them
-	pieces) bench pieces 120 -stay 1 -host 1GiB -piece 4096 -label _pieces 2k-v1_1:porep 2k-v1_1:winning_post ;;
+	pieces) bench pieces 120 -stay 1 -host 2GiB -piece 262144 -label _pieces 2k-v1_1:porep 2k-v1_1:winning_post ;;
 	file) bench file 180 -file -stay 1 -label _file 2k-v1_1:porep ;;
 	winning) bench winning 90 -repeat 100 32g-sparse:winning_post ;;
 	porep) bench porep 300 -repeat 3 32g-sparse:porep ;;

@@ -21,7 +21,7 @@ type Options struct {
 	Index       int
 	Slots       int    // partitions in flight at once, at least 1
 	MemoryLimit uint64 // bytes that may be allocated there; 0: what is free
-	Part        int    // points of G1 that are loaded at a time, a multiple of 64; 0: DefaultPart
+	Part        int    // points of G1 that are loaded at a time, a multiple of 128; 0: DefaultPart
 	Buffers     int    // pinned buffers for loading; 0: DefaultBuffers
 }
 

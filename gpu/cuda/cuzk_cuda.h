@@ -88,7 +88,7 @@ typedef struct cuzk_cuda_options {
     int32_t index;
     uint32_t slots;        /* witnesses on the device at once, at least 1 */
     uint64_t memory_limit; /* bytes this library may allocate there; 0: what is free */
-    uint32_t part;         /* points of G1 that are loaded at a time, a multiple of 64; 0: 2^19 */
+    uint32_t part;         /* points of G1 that are loaded at a time, a multiple of 128; 0: 2^19 */
     uint32_t buffers;      /* pinned buffers for loading; 0: 4 */
 } cuzk_cuda_options;
 

@@ -82,13 +82,13 @@ func TestStreaming(t *testing.T) {
 	}{
 		{"all on the host", Generated(b.scalars), Options{}, Limits{Host: 1 << 30, Stay: 1}, homes("HHHHH"), false},
 		{"in pieces", Generated(b.scalars), Options{}, Limits{Host: 1 << 30, Stay: 1, Piece: 128}, homes("HHHHH"), false},
-		{"some stay", Generated(b.scalars), Options{}, Limits{Host: 1 << 30, Stay: uint64(b.scalars.Layout.L) * 97, Piece: 64}, homes("HDHHH"), false},
+		{"some stay", Generated(b.scalars), Options{}, Limits{Host: 1 << 30, Stay: uint64(b.scalars.Layout.L) * 97, Piece: 128}, homes("HDHHH"), false},
 		{"witnesses pass", Generated(b.scalars), Options{}, Limits{Host: 1 << 30, Stay: 1, Piece: 128, Witness: 64}, homes("HHHHH"), false},
-		{"file, witnesses pass", File(f), Options{}, Limits{Stay: uint64(b.scalars.Layout.H) * 97, Piece: 64, Witness: 64}, homes("DFFFF"), false},
+		{"file, witnesses pass", File(f), Options{}, Limits{Stay: uint64(b.scalars.Layout.H) * 97, Piece: 128, Witness: 64}, homes("DFFFF"), false},
 		{"file", File(f), Options{}, Limits{Stay: 1, Piece: 128}, homes("FFFFF"), true},
-		{"h in memory", File(f), Options{}, Limits{Host: h, Stay: 1, Piece: 64}, homes("HFFFF"), false},
+		{"h in memory", File(f), Options{}, Limits{Host: h, Stay: 1, Piece: 128}, homes("HFFFF"), false},
 	} {
-		x.o.Part = 64
+		x.o.Part = 128
 		d, backend, err := b.load(t, l, x.from, x.o, x.most)
 		require.NoError(t, err, x.name)
 		p := backend.Placement()
@@ -124,7 +124,7 @@ func TestLimits(t *testing.T) {
 	f := b.open(t)
 	resident, streams := 0, 0
 	for limit := uint64(1 << 21); ; limit = limit / 8 * 7 {
-		d, backend, err := b.load(t, l, File(f), Options{MemoryLimit: limit, Part: 64}, Limits{Host: 1 << 18})
+		d, backend, err := b.load(t, l, File(f), Options{MemoryLimit: limit, Part: 128}, Limits{Host: 1 << 18})
 		if err == nil {
 			p := backend.Placement()
 			if p.Streams {
@@ -158,8 +158,8 @@ func TestStreamingFaults(t *testing.T) {
 	l, rng := fake.Open(t, root), seeded(t)
 	b := newBench(t, 3).batch(t, rng, 3, 2)
 	f := b.open(t)
-	for name, most := range map[string]Limits{"host": {Host: 1 << 30, Stay: 1, Piece: 64}, "file": {Stay: 1, Piece: 64}} {
-		d, backend, err := b.load(t, l, File(f), Options{Part: 64}, most)
+	for name, most := range map[string]Limits{"host": {Host: 1 << 30, Stay: 1, Piece: 128}, "file": {Stay: 1, Piece: 128}} {
+		d, backend, err := b.load(t, l, File(f), Options{Part: 128}, most)
 		require.NoError(t, err)
 		require.NoError(t, b.proveAll(backend), name)
 		l.Fail(0, 0, false)
@@ -193,7 +193,7 @@ func TestStreamingEnds(t *testing.T) {
 	l, rng := fake.Open(t, root), seeded(t)
 	b := newBench(t, 30).batch(t, rng, 30, 2)
 	l.Locking(false)
-	d, backend, err := b.load(t, l, Generated(b.scalars), Options{Part: 64}, Limits{Host: 1 << 30, Stay: 1, Piece: 64})
+	d, backend, err := b.load(t, l, Generated(b.scalars), Options{Part: 128}, Limits{Host: 1 << 30, Stay: 1, Piece: 128})
 	require.NoError(t, err)
 	require.False(t, backend.Placement().Locked)
 	for _, delay := range []time.Duration{0, time.Millisecond, 20 * time.Millisecond} {
@@ -215,7 +215,7 @@ func TestStreamingEnds(t *testing.T) {
 	require.NoError(t, os.WriteFile(copied, raw, 0o644))
 	f, err := params.Open(copied)
 	require.NoError(t, err)
-	d, backend, err = b.load(t, l, File(f), Options{Part: 64}, Limits{Stay: 1, Piece: 64})
+	d, backend, err = b.load(t, l, File(f), Options{Part: 128}, Limits{Stay: 1, Piece: 128})
 	require.NoError(t, err)
 	require.NoError(t, b.proveAll(backend))
 	require.NoError(t, os.Truncate(copied, 4096))

@@ -8,7 +8,7 @@ Device::Device(const cuzk_cuda_options& o)
     : index_(o.index), slots_(o.slots), part_(o.part ? o.part : size_t(1) << 19), buffers_(o.buffers ? o.buffers : 4),
       meter_(o.memory_limit ? o.memory_limit : ~size_t(0)) {
     if (slots_ == 0) throw ArgumentError("a device needs at least one slot");
-    if (part_ % 64 != 0) throw ArgumentError("a part is a multiple of 64 points");
+    if (part_ % 128 != 0) throw ArgumentError("a part is a multiple of 128 points");
     CUZK_CHECK(cudaSetDevice(index_));
     compute_ = std::make_unique<Stream>();
     copy_ = std::make_unique<Stream>(Stream::FIRST);  // decoding must not wait for a whole level of a sum

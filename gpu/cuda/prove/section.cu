@@ -13,7 +13,20 @@ void Section<F>::come(size_t step, Home home) {
     home_ = home, step_ = step;
     if (query_ && ranks_.empty()) ranks_ = ranks(query_->bit_positions);
     pieces_.clear();
-    for (size_t first = 0; first < length_; first += step) pieces_.push_back(range(first, std::min(step, length_ - first)));
+    if (home == Home::FILE) {
+        for (size_t first = 0; first < length_; first += step) pieces_.push_back(range(first, std::min(step, length_ - first)));
+        return;
+    }
+    // Run by run: one sum over many scalars costs less than a sum a piece. The
+    // others first, for their sums leave time to bring the bits.
+    for (size_t at = 0; at < rest_; at += step) {
+        const size_t n = std::min(step, rest_ - at);
+        pieces_.push_back({at, n, 0, 0, at, n});
+    }
+    for (size_t at = 0; at < bits(); at += step) {
+        const size_t n = std::min(step, bits() - at);
+        pieces_.push_back({at, n, at, n, 0, 0});
+    }
 }
 
 template <class F>
@@ -81,24 +94,31 @@ setup::Place<F> Section<F>::place() const {
     return {rest_bases_, bits_bases_, positions_.mask(), positions_.before()};
 }
 
+// A base of a run in the store, and how many follow it in the same piece.
+template <class F>
+Affine<F>* Section<F>::stored(bool bit, size_t rank, size_t* follow) const {
+    const size_t k = rank / step_ + (bit ? (rest_ + step_ - 1) / step_ : 0);
+    if (follow) *follow = pieces_[k].count - rank % step_;
+    return reinterpret_cast<Point*>(store_[k].get()) + rank % step_;
+}
+
 template <class F>
 void Section<F>::keep(const Piece& r, const Point* image, cudaStream_t s) {
-    const size_t k = piece_of(r.first);
-    const Piece& p = pieces_[k];
-    Point* to = reinterpret_cast<Point*>(store_[k].get());
-    auto copy = [&](Point* dst, const Point* src, size_t n) {
-        if (n > 0) CUZK_CHECK(cudaMemcpyAsync(dst, src, n * sizeof(Point), cudaMemcpyDeviceToHost, s));
+    auto copy = [&](bool bit, size_t rank, const Point* from, size_t n) {
+        for (size_t here; n > 0; rank += here, from += here, n -= here) {
+            Point* to = stored(bit, rank, &here);
+            here = std::min(here, n);
+            CUZK_CHECK(cudaMemcpyAsync(to, from, here * sizeof(Point), cudaMemcpyDeviceToHost, s));
+        }
     };
-    copy(to + p.pad() + (r.bits_first - p.bits_first), image + r.pad(), r.bits);
-    copy(to + p.pad() + p.bits + (r.rest_first - p.rest_first), image + r.pad() + r.bits, r.rest);
+    copy(true, r.bits_first, image + r.pad(), r.bits);
+    copy(false, r.rest_first, image + r.pad() + r.bits, r.rest);
 }
 
 template <class F>
 const Affine<F>* Section<F>::kept(size_t position) const {
-    const size_t k = piece_of(position);
-    const Piece &p = pieces_[k], one = range(position, 1);
-    const Point* from = reinterpret_cast<const Point*>(store_[k].get()) + p.pad();
-    return one.bits ? from + (one.bits_first - p.bits_first) : from + p.bits + (one.rest_first - p.rest_first);
+    const Piece one = range(position, 1);
+    return stored(one.bits > 0, one.bits ? one.bits_first : one.rest_first, nullptr);
 }
 
 template <class F>
@@ -108,10 +128,7 @@ void Section<F>::align(const Piece& p, Point* image, cudaStream_t s) const {
 
 template <class F>
 void Section<F>::bring(size_t k, Point* image, cudaStream_t s) const {
-    const Piece& p = pieces_[k];
-    align(p, image, s);
-    CUZK_CHECK(cudaMemcpyAsync(image + p.pad(), store_[k].get() + p.pad() * sizeof(Point), (p.points() - p.pad()) * sizeof(Point),
-                               cudaMemcpyHostToDevice, s));
+    CUZK_CHECK(cudaMemcpyAsync(image, store_[k].get(), pieces_[k].points() * sizeof(Point), cudaMemcpyHostToDevice, s));
 }
 
 template <class F>
@@ -149,10 +166,11 @@ void Section<F>::select(const Piece& p, Point* image, const Circuit& c, const ui
 template <class F>
 void Section<F>::sum(size_t k, Point* image, const Circuit& c, const uint8_t* witness, Point* out, Arena arena, cudaStream_t s) const {
     const Piece& p = pieces_[k];
-    {
+    if (p.bits > 0) {
         Arena own = arena;  // the two sums use the same memory
         select(p, image, c, witness, out, own, s);
     }
+    if (p.rest == 0) return;
     Fr* scalars = reinterpret_cast<Fr*>(arena.take(p.rest * sizeof(Fr)));
     each(p.rest, s, "gather", Gather{reinterpret_cast<const Fr*>(witness), query_->source + p.rest_first, scalars});
     multiply(k, image, scalars, out, arena, s);

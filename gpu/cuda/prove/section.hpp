@@ -3,8 +3,9 @@
 // their own bases (design 2.5).
 //
 // A section is resident on the device, with shifted copies of its bases, or it
-// comes in pieces: each piece is an image, some identity points that align the
-// bits to 64, the selected bases, then the others.
+// comes in pieces. From the file a piece is a range of positions, from the host's
+// store a range of one of the runs. Its image is some identity points that align
+// the bits to 64, the selected bases, then the others.
 #pragma once
 #include <memory>
 
@@ -17,9 +18,10 @@ namespace cuzk::prove {
 
 enum class Home { DEVICE, HOST, FILE };
 
-// A range of positions, and what of the section's two runs lies there.
+// What belongs together of the section's two runs: a range of positions, or of
+// one run.
 struct Piece {
-    size_t first, count;
+    size_t first, count;  // where it begins there, and points
     size_t bits_first, bits, rest_first, rest;
     size_t pad() const { return bits_first % 64; }
     size_t points() const { return pad() + bits + rest; }
@@ -76,7 +78,7 @@ class Section {
     void keep(const Piece& range, const Point* image, cudaStream_t s);
     // One point of the store, after its copies.
     const Point* kept(size_t position) const;
-    // Starts bringing a piece from the host's store.
+    // Starts bringing a piece from the host's store: whole 64s of bits.
     void bring(size_t k, Point* image, cudaStream_t s) const;
     // Clears what aligns the bits of a piece.
     void align(const Piece& p, Point* image, cudaStream_t s) const;
@@ -93,7 +95,7 @@ class Section {
     void multiply(size_t k, Point* image, const Fr* scalars, Point* out, Arena arena, cudaStream_t s) const;
 
   private:
-    size_t piece_of(size_t position) const { return position / step_; }
+    Point* stored(bool bit, size_t rank, size_t* follow) const;
     size_t most(size_t Piece::*part) const;
     void select(const Piece& p, Point* image, const Circuit& c, const uint8_t* witness, Point* out, Arena& arena, cudaStream_t s) const;
 

@@ -33,6 +33,9 @@ func (c *benchCase) tiny(ctx context.Context) error {
 			}
 			right++
 		}
+		if i == 0 {
+			fmt.Println("# tiny: every size is right once")
+		}
 	}
 	c.report.value("tiny_circuits_right"+c.label, float64(right), "proofs")
 	return nil
