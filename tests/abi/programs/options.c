@@ -63,9 +63,36 @@ static void messages(const uint8_t *proof)
     cuzk_error_free(err);
 }
 
+/* Who asks for a device gets one or an error that says why not: never the CPU. */
+static void devices(void)
+{
+    cuzk_options options = CUZK_OPTIONS_INIT;
+    options.device_library = "/nonexistent/libcuzk_cuda.so";
+    options.backend = CUZK_BACKEND_CUDA;
+    refused(options, CUZK_ERR_NO_DEVICE, "/nonexistent/libcuzk_cuda.so");
+    options.backend = CUZK_BACKEND_AUTO;
+    options.devices = "0";
+    refused(options, CUZK_ERR_NO_DEVICE, "/nonexistent/libcuzk_cuda.so");
+    options.backend = CUZK_BACKEND_CPU;
+    refused(options, CUZK_ERR_ARGUMENT, "Devices");
+    options.devices = "0,,1";
+    refused(options, CUZK_ERR_ARGUMENT, "Devices");
+    options.devices = NULL;
+    options.device_slots = 65;
+    refused(options, CUZK_ERR_ARGUMENT, "DeviceSlots");
+    options.device_slots = 0;
+    options.device_memory_limit = UINT64_MAX;
+    refused(options, CUZK_ERR_ARGUMENT, "DeviceMemoryLimit");
+    options.device_memory_limit = 0;
+    options.backend = CUZK_BACKEND_AUTO;
+    WORKS(cuzk_init(&options, &engine, &err));
+    cuzk_free(engine);
+}
+
 int main(int argc, char **argv)
 {
     CHECK(argc == 3);
+    devices();
     cuzk_options options = CUZK_OPTIONS_INIT;
 
     options.backend = -1;
