@@ -48,8 +48,9 @@ run() {
 		done ;;
 	tiny) bench tiny 300 -times "${TIMES:-200}" tiny ;;
 	small) bench small 120 -check -repeat 3 2k-v1_1:porep 2k-v1_1:winning_post 2k-v1_1:window_post 2k-v1_1:update ;;
+	leak) bench leak 120 -leak 100 2k-v1_1:porep 2k-v1_1:winning_post 2k-v1_1:window_post 2k-v1_1:update ;;
 	# sections in pieces on a card that would hold them
-	pieces) bench pieces 120 -stay 1 -host 2GiB -piece 262144 -label _pieces 2k-v1_1:porep 2k-v1_1:winning_post ;;
+	pieces) bench pieces 120 -stay 1 -host 2GiB -piece 524288 -label _pieces 2k-v1_1:porep 2k-v1_1:winning_post ;;
 	file) bench file 180 -file -stay 1 -label _file 2k-v1_1:porep ;;
 	winning) bench winning 90 -repeat 100 32g-sparse:winning_post ;;
 	porep) bench porep 300 -repeat 3 32g-sparse:porep ;;
@@ -61,5 +62,5 @@ run() {
 	esac
 }
 
-[ $# -gt 0 ] || set -- kernels kernel-bench tiny small pieces winning porep limit-16GB limit-24GB limit-48GB update window
+[ $# -gt 0 ] || set -- kernels kernel-bench tiny small leak pieces winning porep limit-16GB limit-24GB limit-48GB update window
 for case in "$@"; do run "$case"; done

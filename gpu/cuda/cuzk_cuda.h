@@ -144,7 +144,7 @@ typedef struct cuzk_cuda_srs_options {
     uint64_t host_limit;    /* bytes of host memory for sections that do not fit on the device */
     uint64_t stay_limit;    /* bytes of bases that may stay on the device; 0: as many as fit */
     uint64_t witness_limit; /* with sections that do not stay: a longer witness is on the device only while it is used; 0: a thirty-second of device_limit */
-    uint32_t piece;         /* points of G1 in a piece of what does not stay, at most; 0: as many as are useful */
+    uint32_t piece;         /* points of G1 in a piece of what does not stay, at most, but a part at least; 0: as many as are useful */
     int32_t again;          /* the points can be given again: sections that fit nowhere are asked for in every run */
 } cuzk_cuda_srs_options;
 

@@ -42,7 +42,7 @@ void Srs::reserve(const cuzk_cuda_srs_options& o) {
     for (int attempt = 0;; attempt++) {
         const Means m{free, (size_t)o.host_limit, circuit_->witness_bytes(), loading, device_->part(),
                       device_->slots(), circuit_->log_domain(), o.stay_limit ? (size_t)o.stay_limit : ~size_t(0),
-                      o.witness_limit ? (size_t)o.witness_limit : free / 32, o.piece ? o.piece : ~size_t(0) / sizeof(G1) / 2, o.again != 0};
+                      o.witness_limit ? (size_t)o.witness_limit : free / 32, o.piece ? std::max<size_t>(o.piece, device_->part()) : ~size_t(0) / sizeof(G1) / 2, o.again != 0};
         plan_ = Plan::make(sections_, m);
         try {
             domain_ = device_->domain(circuit_->log_domain(), plan_.small_tables);

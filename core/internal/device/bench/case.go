@@ -41,11 +41,12 @@ type benchCase struct {
 	key          *verify.Key
 }
 
-// run does a whole case.
-func (c *benchCase) run(ctx context.Context, name string) error {
+// prepare reads an input and makes its parameters; close the pool and then the
+// parameters.
+func (c *benchCase) prepare(ctx context.Context, name string) (*device.Pool, error) {
 	part := strings.Split(name, ":")
 	if len(part) < 2 {
-		return fmt.Errorf("a case is SECTOR:KIND[:INDEX]")
+		return nil, fmt.Errorf("a case is SECTOR:KIND[:INDEX]")
 	}
 	c.sector, c.kind = part[0], part[1]
 	if len(part) > 2 {
@@ -53,9 +54,14 @@ func (c *benchCase) run(ctx context.Context, name string) error {
 	}
 	c.name = c.kind + "_" + size(c.sector) + c.label
 	if err := c.load(); err != nil {
-		return err
+		return nil, err
 	}
-	backend, err := c.setup(ctx)
+	return c.setup(ctx)
+}
+
+// run does a whole case.
+func (c *benchCase) run(ctx context.Context, name string) error {
+	backend, err := c.prepare(ctx, name)
 	if err != nil {
 		return err
 	}

@@ -41,6 +41,7 @@ func main() {
 	flag.Var(&o.host, "host", "host memory for parameters that do not fit on the device")
 	flag.Var(&o.stay, "stay", "bytes of bases that may stay on the device")
 	flag.IntVar(&o.piece, "piece", 0, "points in a piece of what does not stay")
+	flag.IntVar(&o.leak, "leak", 0, "prove all cases by turns, that many proofs: is free memory then what it was after the fifth?")
 	flag.IntVar(&o.times, "times", 200, "proofs of each tiny circuit")
 	flag.IntVar(&o.repeat, "repeat", 0, "jobs proved back to back for throughput")
 	flag.IntVar(&o.partitions, "partitions", 0, "partitions of each job to prove; 0: all")
@@ -55,10 +56,10 @@ func main() {
 }
 
 type options struct {
-	library, golden, out, commit, driver, devices, label string
-	slots, repeat, workers, partitions, piece, times     int
-	limit, host, stay                                    amount
-	check, file                                          bool
+	library, golden, out, commit, driver, devices, label   string
+	slots, repeat, workers, partitions, piece, times, leak int
+	limit, host, stay                                      amount
+	check, file                                            bool
 }
 
 // amount is a number of bytes in human units, as a flag.
@@ -95,6 +96,9 @@ func (o *options) run(ctx context.Context, cases []string) error {
 		return err
 	}
 	defer r.close()
+	if o.leak > 0 {
+		return o.leaks(ctx, r, indices(chosen), cases)
+	}
 	for _, name := range cases {
 		set, err := device.OpenSet(o.library, indices(chosen), device.Options{Slots: o.slots, MemoryLimit: uint64(o.limit)})
 		if err != nil {
