@@ -55,7 +55,7 @@ run() {
 	winning) bench winning 90 -repeat 100 32g-sparse:winning_post ;;
 	porep) bench porep 300 -repeat 3 32g-sparse:porep ;;
 	update) bench update 300 -repeat 1 32g-sparse:update ;;
-	window) bench window 300 -repeat 2 32g-sparse:window_post ;;
+	window) bench window 300 -repeat 5 32g-sparse:window_post ;;
 	limit-*) bench "$1" 480 -limit "${1#limit-}" -host 64GiB -label "_${1#limit-}" 32g-sparse:porep ;;
 	two) bench two 400 -devices 0,1 -repeat 4 -label _two 32g-sparse:porep ;;
 	*) echo "no case $1" ;;

@@ -2,6 +2,7 @@ package device
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -90,6 +91,9 @@ func (b *Backend) load(ctx context.Context, c *r1cs.Circuit, p *groth16.Plan, mo
 	}
 	if b.placement, err = b.params.Placement(); err != nil {
 		return err
+	}
+	if !slices.Contains(b.placement.Home[:], gpu.InFile) {
+		b.source = nil // is not read again, and may be large
 	}
 	b.slots = make(chan struct{}, b.placement.Slots)
 	return nil

@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 from .._job import Progress
 
-_UNITS = {"B": 0, "KiB": 10, "MiB": 20, "GiB": 30}
+_UNITS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "KB": 10**3, "MB": 10**6, "GB": 10**9}
 
 
 class UsageError(Exception):
@@ -22,12 +22,12 @@ class UsageError(Exception):
 
 
 def size(text: str) -> int:
-    """Parses a sector size such as 2KiB; an unknown unit is an error."""
+    """Parses a size such as 2KiB or 16GB; an unknown unit is an error."""
     digits = text.rstrip("BKMGTi")
     unit = text[len(digits) :] or "B"
     if not digits.isdecimal() or unit not in _UNITS:
-        raise argparse.ArgumentTypeError(f"{text!r}: want a size such as 2KiB, 8MiB or 32GiB")
-    return int(digits) << _UNITS[unit]
+        raise argparse.ArgumentTypeError(f"{text!r}: want a size such as 2KiB, 8MiB or 16GB")
+    return int(digits) * _UNITS[unit]
 
 
 def bytes32(text: str) -> bytes:
