@@ -133,7 +133,7 @@ func TestBudgetThatCannotFit(t *testing.T) {
 	_, err = e.ProvePoSt(t.Context(), request)
 	require.Equal(t, Budget, CodeOf(err), "%v", err)
 	require.ErrorContains(t, err, "a partition of window_post-2048 can never fit")
-	require.ErrorContains(t, err, "229376") // seven eighths: the rest is for waiting inputs
+	require.ErrorContains(t, err, "131072") // half: the rest is for waiting inputs
 }
 
 // TestInputLimit refuses inputs larger than MaxInput unread.
