@@ -132,7 +132,7 @@ test-go: build ## Run the Go tests, with those of the C ABI, the header and the 
 
 .PHONY: test-long
 test-long: ## Run the Go tests that need more time: all partitions of a non-interactive sector, every golden parameter file
-	CUZK_TEST_LONG=1 go test -timeout 60m -run '^TestCircuitProofs$$|^TestGoldenParameters$$' -v ./core ./core/internal/params
+	CUZK_TEST_LONG=1 go test -timeout 60m -run '^TestCircuitProofs$$|^TestGoldenParameters$$|^TestProofs$$' -v ./core ./core/internal/params ./core/internal/device
 
 .PHONY: test-python
 test-python: shared $(VENV)/ready ## Run the Python tests and mypy

@@ -103,7 +103,11 @@ func open(t testing.TB, l *fake.Library, o Options) (*Device, error) {
 // file and from generated ones, for circuits of many sizes.
 func TestProofs(t *testing.T) {
 	l, rng := fake.Open(t, root), seeded(t)
-	for _, rounds := range []int{0, 1, 2, 5, 31, 33, 100} {
+	sizes := []int{0, 1, 2, 5, 33}
+	if os.Getenv("CUZK_TEST_LONG") != "" {
+		sizes = append(sizes, 31, 100)
+	}
+	for _, rounds := range sizes {
 		b := newBench(t, rounds)
 		f := b.open(t)
 		w := b.witness(t, rng, rounds)
