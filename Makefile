@@ -68,6 +68,7 @@ install: build ## Install library, archive, header and cuzk.pc below PREFIX (def
 	ln -sf libcuzk.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libcuzk.so
 	install -m 644 $(LIB)/libcuzk.a $(DESTDIR)$(PREFIX)/lib/
+	if [ -f $(BUILD)/gpu/libcuzk_cuda.so ]; then install -m 755 $(BUILD)/gpu/libcuzk_cuda.so $(DESTDIR)$(PREFIX)/lib/; fi
 	install -m 644 $(HEADER) $(DESTDIR)$(PREFIX)/include/
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' capi/cuzk.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/cuzk.pc
 

@@ -46,7 +46,11 @@ func prove(engine C.uint64_t, proof *C.uint8_t, capacity C.size_t, proofLen *C.s
 			}
 			return err
 		}
-		<-j.Stopped()
+		if j.Report().Key == "" {
+			<-j.Stopped() // it reads the caller's memory
+		} else {
+			<-j.Done() // it has a copy
+		}
 		result, err := j.Result()
 		if err != nil {
 			return err

@@ -395,13 +395,13 @@ cuzk_status cuzk_engine_drain(cuzk_engine *engine, int64_t timeout_ms, cuzk_erro
 cuzk_status cuzk_engine_snapshot(cuzk_engine *engine, cuzk_snapshot *snapshot, cuzk_error **err)
 {
     CLEAR(err);
-    REFUSE_FORKED(err);
-    REFUSE_NULL(engine, err);
     REFUSE_NULL(snapshot, err);
     cuzk_snapshot ours = CUZK_SNAPSHOT_INIT;
     cuzk_status code = cuzki_write_struct(snapshot, &ours, sizeof ours, "cuzk_snapshot", err);
     if (code != CUZK_OK)
         return code;
+    REFUSE_FORKED(err);
+    REFUSE_NULL(engine, err);
     cuzki_failure failure = { 0 };
     code = cuzkgo_engine_snapshot(ID(engine), &ours, &failure);
     if (code != CUZK_OK)

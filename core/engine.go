@@ -99,7 +99,8 @@ func (e *Engine) Run(ctx context.Context, r Request) ([]byte, error) {
 	return j.Result()
 }
 
-// Request is what a job does: PoRep, PoSt, Update, Params or Load.
+// Request is what a job does: PoRep, PoSt, Update, Params, Load, Fixture or
+// Measure.
 type Request interface {
 	submit(ctx context.Context, e *engine.Engine, wait bool) (*Job, error)
 }
@@ -111,7 +112,7 @@ type Request interface {
 //	Result() ([]byte, error)    // the same at once; code Busy while the job runs
 //	Done() <-chan struct{}      // closed when the job has ended
 //	Stopped() <-chan struct{}   // closed when nothing of it runs any more, right after that
-//	Cancel()                    // asks it to stop, and returns at once
+//	Cancel() bool               // asks it to stop, and returns at once; false: it had ended
 //	Report() Report             // a snapshot: state, progress, times of stages
 //
 // all safe for concurrent use.

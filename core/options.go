@@ -66,8 +66,8 @@ type Options struct {
 	// prime-order subgroup when they are first used. Slow.
 	CheckSubgroup bool
 
-	// MemoryBudget bounds the bytes that proving may hold at once; 0: no limit
-	// of its own. A job that can never fit fails at once.
+	// MemoryBudget bounds the bytes that proving may hold at once, never more
+	// than nine tenths of the machine or control group; 0: those. A job that can never fit fails at once.
 	MemoryBudget int64
 
 	// MaxInput is the largest accepted input in bytes; 0: DefaultMaxInput.

@@ -230,7 +230,8 @@ typedef struct cuzk_options {
                                    the network's tools, /var/tmp/filecoin-proof-parameters */
     uint32_t threads;           /* CPU threads; 0: as many as the process may use */
     uint32_t params_check;      /* CUZK_CHECK_*, or-ed */
-    uint64_t memory_budget;     /* bytes that proving may hold at once; 0: no limit of its own */
+    uint64_t memory_budget;     /* bytes that proving may hold at once, at most nine tenths
+                                   of the machine or control group; 0: those */
     uint64_t max_input;         /* bytes of the largest accepted input; 0: 1 GiB */
     const char *devices;        /* GPUs to use, separated by commas: by index, as CUDA numbers those that
                                    CUDA_VISIBLE_DEVICES leaves, or by UUID or a prefix of it that fits
@@ -265,8 +266,9 @@ cuzk_status cuzk_init(const cuzk_options *options, cuzk_engine **out, cuzk_error
  * Closes an engine: cancels what runs, waits for it to stop, unmaps its
  * parameters. Calls that other threads have in it return CUZK_ERR_CLOSED or
  * CUZK_ERR_CANCELLED. Work that does not stop within half a minute, in a device
- * that hangs, is given up: waiters of its job return, and what it uses is not
- * freed. NULL and a second call do nothing.
+ * that hangs, is given up: waiters of its job return, but for a blocking call
+ * without a key, whose memory it may still read; what it uses is not freed. NULL
+ * and a second call do nothing.
  * Any thread. Since 0.1. [handles, threads]
  */
 void cuzk_free(cuzk_engine *engine);

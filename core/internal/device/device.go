@@ -22,6 +22,9 @@ type Device struct {
 	waits spawn.Group // jobs whose caller has gone
 	clock clock
 
+	use    sync.RWMutex // keeps the device while somebody looks at its memory
+	closed bool         // guarded by use
+
 	mu   sync.Mutex // guards what follows
 	lost error      // why the device is quarantined
 }
@@ -60,6 +63,11 @@ func (d *Device) Slots() int { return d.slots }
 
 // Memory returns how much device memory is in use.
 func (d *Device) Memory() (gpu.Usage, error) {
+	d.use.RLock()
+	defer d.use.RUnlock()
+	if d.closed {
+		return gpu.Usage{}, status.New(status.Closed, "device", "%s is closed", d)
+	}
 	u, err := d.gpu.Memory()
 	return u, d.note(err)
 }
@@ -100,7 +108,12 @@ func (d *Device) note(err error) error {
 // first.
 func (d *Device) Close() error {
 	err := d.waits.Wait()
-	d.gpu.Close()
+	d.use.Lock()
+	defer d.use.Unlock()
+	if !d.closed {
+		d.closed = true
+		d.gpu.Close()
+	}
 	return err
 }
 

@@ -104,7 +104,11 @@ func (g *group) run(members []*member) error {
 		if len(run.Wanted) == 0 {
 			return nil
 		}
-		return g.b.source.feed(ctx, g.b.params, run.Wanted, run.Stop)
+		err := spawn.Guard(func() error { return g.b.source.feed(ctx, g.b.params, run.Wanted, run.Stop) })
+		if err != nil {
+			run.Stop() // or it would wait for pieces for ever
+		}
+		return err
 	})
 	err = run.Execute()
 	run.Stop()

@@ -94,6 +94,5 @@ func (s *Set) Close() (err error) {
 	for _, d := range s.Devices {
 		err = errors.Join(err, d.Close())
 	}
-	s.Devices = nil
 	return err
 }

@@ -30,7 +30,7 @@ func (r *run) compute(ctx context.Context, s *site, p *prover, w *r1cs.Witness, 
 	slot := time.Now()
 	ctx = device.WithTurn(device.WithRecord(ctx, &record), func(ctx context.Context) (func(), error) {
 		order := r.order(k)
-		order.Need = sched.Need{1}
+		order.Need, order.Cost = sched.Need{1}, 0 // it is on the device: what is left is not known apart
 		g, err := s.turns.Acquire(ctx, order)
 		if err != nil {
 			return nil, err

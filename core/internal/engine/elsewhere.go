@@ -13,6 +13,7 @@ type tries struct {
 	again bool  // every site has failed once, and they are tried once more
 	freed bool  // idle parameters were evicted for it
 	last  error // the last failure
+	pass  bool  // a failure was one that may pass: of a device or its memory
 }
 
 // made makes the proof of partition k. A device that fails is no reason for the
@@ -42,7 +43,7 @@ func (e *Engine) next(name string, t *tries) (*site, error) {
 	if s := e.sites.choose(ready, t.at); s != nil {
 		return s, nil
 	}
-	if code := status.CodeOf(t.last); !t.again && (code == status.Device || code == status.Memory) {
+	if t.pass && !t.again {
 		t.again, t.at = true, nil
 		if s := e.sites.choose(ready, nil); s != nil {
 			return s, nil
@@ -75,6 +76,7 @@ func (e *Engine) failed(s *site, err error, t *tries) bool {
 		t.at = append(t.at, s)
 		return true
 	}
+	t.pass = true
 	e.meters.failures.Add(1, s.name, code.String())
 	e.log(Error, "%s: %v", s.name, err)
 	if s.usable() != nil {

@@ -70,7 +70,7 @@ func (e *Engine) measureOnCPU(ctx context.Context, t *task, part measure.Part, r
 		return nil, err
 	}
 	defer lease.Release()
-	free, err := t.slot(ctx, e.proves, sched.Need{1}, "prove queue", 0)
+	free, err := t.slot(ctx, e.proves, sched.Need{1}, "prove queue", 0, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ func (e *Engine) measureOnDevice(ctx context.Context, t *task, part measure.Part
 		return nil, err
 	}
 	defer onCard.Release()
-	free, err := t.slot(ctx, s.slots, s.need(1, t.priority), s.queue(), 0)
+	free, err := t.slot(ctx, s.slots, s.need(1, t.priority), s.queue(), 0, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ func (e *Engine) makeParams(ctx context.Context, j *task, shape filecoin.Shape, 
 	if err != nil {
 		return nil, err
 	}
-	free, err := j.slot(ctx, e.proves, sched.Need{1}, "prove queue", 0)
+	free, err := j.slot(ctx, e.proves, sched.Need{1}, "prove queue", 0, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -56,7 +56,7 @@ func (e *Engine) prove(ctx context.Context, t *task, s filecoin.Statement, solve
 	if t.witnessOnly {
 		return nil, r.witnesses(ctx)
 	}
-	if err := e.memory.Never(e.partitionBytes(circuit, e.sites.all[0].place)); err != nil {
+	if err := e.never(circuit); err != nil {
 		return nil, status.New(status.Budget, "memory_budget", "a partition of %s can never fit: %w", s.Shape(), err)
 	}
 	if err := r.gather(ctx); err != nil {
@@ -131,7 +131,7 @@ func (r *run) at(ctx context.Context, s *site, k int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	proof, proving, err := r.proveOne(ctx, s, ref.Copy.(*prover), w, k)
+	proof, proving, err := r.proveOne(ctx, s, ref.Copy.(*prover), w, k, solving)
 	if err == nil {
 		e.costs.note(r.statement.Shape(), solving+proving)
 	}
@@ -140,7 +140,7 @@ func (r *run) at(ctx context.Context, s *site, k int) ([]byte, error) {
 
 // solveOne makes the witness of partition k and returns what that took.
 func (r *run) solveOne(ctx context.Context, k int) (w *r1cs.Witness, took time.Duration, err error) {
-	free, err := r.slot(ctx, r.engine.solves, sched.Need{1}, "solve queue", k)
+	free, err := r.slot(ctx, r.engine.solves, sched.Need{1}, "solve queue", k, 0)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -156,9 +156,10 @@ func (r *run) solveOne(ctx context.Context, k int) (w *r1cs.Witness, took time.D
 	return w, time.Since(began), err
 }
 
-// proveOne makes the proof of partition k from its witness.
-func (r *run) proveOne(ctx context.Context, s *site, p *prover, w *r1cs.Witness, k int) (proof []byte, took time.Duration, err error) {
-	free, err := r.slot(ctx, s.slots, s.need(p.slots(), r.priority), s.queue(), k)
+// proveOne makes the proof of partition k from its witness, which took the time
+// given.
+func (r *run) proveOne(ctx context.Context, s *site, p *prover, w *r1cs.Witness, k int, solving time.Duration) (proof []byte, took time.Duration, err error) {
+	free, err := r.slot(ctx, s.slots, s.need(p.slots(), r.priority), s.queue(), k, solving)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -189,6 +190,20 @@ func (r *run) spent(t groth16.Timings) {
 	for _, part := range partsOf(t) {
 		r.Spent(part.name, part.took)
 	}
+}
+
+// never returns why a partition can fit at no usable site; nil also where no site
+// is usable, which is noticed later.
+func (e *Engine) never(c *r1cs.Circuit) (err error) {
+	for _, s := range e.sites.all {
+		if s.usable() != nil {
+			continue
+		}
+		if err = e.memory.Never(e.partitionBytes(c, s.place)); err == nil {
+			return nil
+		}
+	}
+	return err
 }
 
 // partitionBytes is what a partition holds while it is solved and proved, at most:

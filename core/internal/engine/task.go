@@ -110,11 +110,12 @@ func (t *task) order(part int) sched.Task {
 	return sched.Task{Job: t.Job(), Part: part, Priority: t.priority, Since: t.Since(), Deadline: t.deadline, Cost: t.cost}
 }
 
-// slot waits for a slot of a queue and returns what frees it. The wait is an
-// event on the queue's track, from which idle time of its provers is computed.
-func (t *task) slot(ctx context.Context, q *sched.Queue, need sched.Need, track string, part int) (free func(), err error) {
+// slot waits for a slot of a queue and returns what frees it. spent is what has
+// been done already of the partition's cost. The wait is an event on the queue's
+// track, from which idle time of its provers is computed.
+func (t *task) slot(ctx context.Context, q *sched.Queue, need sched.Need, track string, part int, spent time.Duration) (free func(), err error) {
 	order := t.order(part)
-	order.Need = need
+	order.Need, order.Cost = need, max(0, order.Cost-spent)
 	defer t.measure("wait", track, part)()
 	g, err := q.Acquire(ctx, order)
 	if err != nil {

@@ -6,6 +6,7 @@
 
 #include "../ntt/domain.hpp"
 #include "../util/device.cuh"
+#include "../util/fair_mutex.hpp"
 #include "failure.hpp"
 #include "host_memory.hpp"
 
@@ -33,7 +34,7 @@ class Device {
     // allocations are rounded up.
     size_t budget() const;
     // Guards the order of work on the streams and the work area.
-    std::mutex& order() { return order_; }
+    FairMutex& order() { return order_; }
 
     // The work area, for kernels on the compute stream and for copies that are
     // ordered with them: whoever holds order() has all of it. It is shared by all
@@ -66,7 +67,7 @@ class Device {
     size_t part_;
     unsigned buffers_;
     Meter meter_;
-    std::mutex order_;
+    FairMutex order_;
     bool lost_ = false;        // a sticky error was seen; guarded by state_
     mutable std::mutex state_;
     std::unique_ptr<Stream> compute_, copy_;

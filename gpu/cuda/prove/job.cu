@@ -124,7 +124,7 @@ void Job::start() {
     if (srs_->plan_.streams) throw ArgumentError("the parameters are not all on the device: partitions need a run");
     if (queued_) throw ArgumentError("the job was started before");
     Device& d = srs_->device();
-    std::lock_guard<std::mutex> hold(d.order());
+    std::lock_guard<FairMutex> hold(d.order());
     quotient();
     stage("h", CUZK_CUDA_SUM_H, [&] {
         const Plan& plan = srs_->plan_;

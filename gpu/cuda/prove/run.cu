@@ -58,7 +58,7 @@ std::vector<std::pair<uint64_t, int>> Run::wanted() const {
 
 void Run::execute() {
     Device& d = srs_->device();
-    std::unique_lock<std::mutex> hold(d.order(), std::defer_lock);
+    std::unique_lock<FairMutex> hold(d.order(), std::defer_lock);
     try {
         for (size_t i = 0; i < steps_.size(); i++) {
             if (!hold) hold.lock();

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import math
 import os
 from collections.abc import Sequence
 from ctypes import c_int32, c_uint64, c_void_p
@@ -60,13 +61,16 @@ class Engine:
         unsigned("device_memory_limit", device_memory_limit, 64)
         unsigned("device_slots", device_slots, 32)
         unsigned("max_batch_size", max_batch_size, 32)
-        wait_ms = round(max_batch_wait * 1000)
+        wait_ms = math.ceil(max_batch_wait * 1000)  # 0 is the default
         unsigned("max_batch_wait", wait_ms, 64)
+        names = devices if isinstance(devices, str) else ",".join(devices)
+        if "\0" in names:
+            raise ValueError("devices contains a NUL")
         check = check_digest * _native.CHECK_DIGEST | check_subgroup * _native.CHECK_SUBGROUP
         options = Options(
             ctypes.sizeof(Options), _native.BACKENDS[backend], _native.path_bytes(params_dir),
             threads, check, memory_budget, max_input,
-            ",".join(devices).encode() or None, _native.path_bytes(device_library),
+            names.encode() or None, _native.path_bytes(device_library),
             device_memory_limit, wait_ms, max_batch_size, device_slots,
         )  # fmt: skip
         handle = c_void_p()

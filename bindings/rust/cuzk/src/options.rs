@@ -22,7 +22,7 @@ pub struct Options {
     pub threads: u32,
     /// What to check of parameter files beyond lengths and points on the curve.
     pub params_check: ParamsCheck,
-    /// Bytes that proving may hold at once; 0: no limit.
+    /// Bytes that proving may hold at once; 0: nine tenths of the machine or control group.
     pub memory_budget: u64,
     /// Bytes of the largest accepted input; 0: 1 GiB.
     pub max_input: u64,

@@ -21,10 +21,13 @@ func (m *Manager) EvictIdle(at Place) (freed int64) {
 // Abandon forgets all copies at a place that cannot be used any more: those that
 // nobody uses go at once, the others with their last use.
 func (m *Manager) Abandon(at Place) {
-	idle := m.idleAt(at)
+	var idle []*budget.Lease
 	m.mu.Lock()
-	for s := range m.items {
+	for s, it := range m.items {
 		if s.place == at {
+			if it.refs == 0 && it.lease != nil {
+				idle = append(idle, it.lease)
+			}
 			delete(m.items, s)
 		}
 	}
