@@ -125,7 +125,7 @@ def test_draws_saved_timelines(tmp_path: Path) -> None:
     result = as_json(run("bench", "draw", "--trace", h200, "--plot", picture, "--title", "one H200", "--json"))
     assert result["spans"] > 100
     said = texts(picture)
-    assert "<!-- one H200 -->" in said and "NVIDIA H200 compute" in said
+    assert "<!-- one H200 -->" in said and "device 0 (NVIDIA H200) compute" in said
     for bad in ("{}", "[1]", "none"):
         (tmp_path / "bad.json").write_text(bad)
         p = run("bench", "draw", "--trace", tmp_path / "bad.json", "--plot", picture)
