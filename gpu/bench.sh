@@ -39,11 +39,12 @@ kernels() {
 
 run() {
 	case $1 in
-	kernels) kernels kernels 120 field ntt msm ;;
+	kernels) kernels kernels 120 field ntt rows msm setup ;;
 	kernel-bench) kernels kernel-bench 120 bench-ntt=27:27 bench-msm=27:6:24 bench-msm2=22:13:20 bench-sum=27 ;;
 	sanitizer)
-		for tool in memcheck racecheck initcheck; do
-			timeout 300 compute-sanitizer --tool $tool "$BIN/gpu_test" --small field ntt msm > "$OUT/sanitizer-$tool.log" 2>&1
+		for tool in memcheck racecheck synccheck initcheck; do
+			timeout 60 compute-sanitizer --tool $tool --error-exitcode 1 "$BIN/gpu_test" --vectors gpu/cuda/test/gnark.bin --small field ntt rows msm \
+				> "$OUT/sanitizer-$tool.log" 2>&1
 			echo "sanitizer $tool: rc $?: $(tail -1 "$OUT/sanitizer-$tool.log")"
 		done ;;
 	tiny) bench tiny 300 -times "${TIMES:-200}" tiny ;;

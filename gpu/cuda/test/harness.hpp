@@ -78,6 +78,7 @@ double median_ms(cudaStream_t s, int runs, Work work) {
 void field_tests(Report&, Rng&, const std::string& vectors);
 void ntt_tests(Report&, Rng&);
 void msm_tests(Report&, Rng&);
+void setup_tests(Report&, Rng&);
 void rows_tests(Report&, Rng&);
 void field_bench(Report&);
 void rows_bench(Report&);
