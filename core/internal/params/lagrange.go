@@ -6,7 +6,6 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr/fft"
 
-	"libcuzk/core/internal/spawn"
 	"libcuzk/core/internal/status"
 )
 
@@ -17,39 +16,54 @@ func vanishing(tau *fr.Element, n int) (z fr.Element) {
 	return *z.Sub(&z, &one)
 }
 
-// lagrange returns the Lagrange polynomials of the domain of n points (a power
-// of two) at τ: L_i(τ) = (τ^n − 1)/n · ω^i/(τ − ω^i).
-func lagrange(tau *fr.Element, n, workers int) ([]fr.Element, error) {
+// lagrange is the Lagrange polynomials of a domain at τ.
+type lagrange struct {
+	tau, back fr.Element // τ and ω⁻¹
+	scale     fr.Element // (τ^n − 1)/n
+}
+
+// newLagrange takes the domain of n points, a power of two; τ must not be in it.
+func newLagrange(tau *fr.Element, n int) (*lagrange, error) {
 	omega, err := fft.Generator(uint64(n))
 	if err != nil {
 		return nil, status.New(status.Unsupported, "domain", "no evaluation domain of %d points: %w", n, err)
 	}
+	l := &lagrange{tau: *tau}
+	l.back.Inverse(&omega)
 	z := vanishing(tau, n)
-	var scale fr.Element
-	scale.SetUint64(uint64(n))
-	scale.Div(&z, &scale)
-	out := make([]fr.Element, n)
-	spawn.Range(workers, n, func(_, lo, hi int) {
-		const block = 1 << 12 // one inversion each
-		for from := lo; from < hi; from += block {
-			lagrangeBlock(out[from:min(from+block, hi)], from, tau, &omega, &scale)
-		}
-	})
-	return out, nil
+	l.scale.SetUint64(uint64(n))
+	l.scale.Div(&z, &l.scale)
+	return l, nil
 }
 
-func lagrangeBlock(out []fr.Element, from int, tau, omega, scale *fr.Element) {
-	power := make([]fr.Element, len(out)) // ω^i
-	power[0].Exp(*omega, big.NewInt(int64(from)))
-	for i := range out {
-		if i > 0 {
-			power[i].Mul(&power[i-1], omega)
+// at sets to[i] to polynomial first+i at τ,
+//
+//	(τ^n − 1)/n · ω^j/(τ − ω^j) = scale/(τ·ω^(−j) − 1) with j = first+i,
+//
+// with one inversion for a block of them.
+func (l *lagrange) at(first int, to []fr.Element) {
+	const block = 1 << 10
+	var before [block]fr.Element // products of what comes earlier in the block
+	var power fr.Element
+	power.Exp(l.back, big.NewInt(int64(first)))
+	power.Mul(&power, &l.tau)
+	one := fr.One()
+	for len(to) > 0 {
+		out := to[:min(block, len(to))]
+		to = to[len(out):]
+		all := one
+		for i := range out {
+			out[i].Sub(&power, &one)
+			power.Mul(&power, &l.back)
+			before[i] = all
+			all.Mul(&all, &out[i])
 		}
-		out[i].Sub(tau, &power[i])
-	}
-	inverse := fr.BatchInvert(out)
-	for i := range out {
-		out[i].Mul(&inverse[i], &power[i])
-		out[i].Mul(&out[i], scale)
+		all.Inverse(&all)
+		all.Mul(&all, &l.scale)
+		for i := len(out) - 1; i >= 0; i-- {
+			v := out[i]
+			out[i].Mul(&all, &before[i])
+			all.Mul(&all, &v)
+		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 	"github.com/stretchr/testify/require"
 
 	"libcuzk/core/internal/circuit"
@@ -139,8 +140,11 @@ func TestResidentEqualsMapped(t *testing.T) {
 func TestLagrangeSumsToOne(t *testing.T) {
 	tau := LabelScalar("tau")
 	for _, n := range []int{1, 2, 8, 1 << 13} {
-		l, err := lagrange(&tau, n, 3)
+		all, err := newLagrange(&tau, n)
 		require.NoError(t, err)
+		l := make([]fr.Element, n)
+		all.at(0, l[:n/3])
+		all.at(n/3, l[n/3:])
 		sum := l[0]
 		for i := 1; i < n; i++ {
 			sum.Add(&sum, &l[i])

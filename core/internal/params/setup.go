@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"math/big"
+	"sync/atomic"
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
@@ -74,54 +75,56 @@ func (s *setup) evaluate() error {
 		return err
 	}
 	s.layout = LayoutOf(c)
-	lagrange, err := lagrange(&s.toxic.Tau, c.Domain(), s.workers)
+	l, err := newLagrange(&s.toxic.Tau, c.Domain())
 	if err != nil {
 		return err
 	}
-	at, bt, ct := c.QAP(lagrange, s.workers)
-	s.combine(at, bt, ct)
-	s.ic, s.l = ct[:c.NumInputs], ct[c.NumInputs:]
-	for i := range s.l {
-		if s.l[i].IsZero() {
-			return status.New(status.Argument, "circuit", "aux variable %d is not constrained", i)
-		}
+	q, err := c.QAP(s.ctx, l.at, s.workers)
+	if err != nil {
+		return err
 	}
-	s.a, s.b = nonZero(at), nonZero(bt)
-	if len(s.a) != s.layout.A || len(s.b) != s.layout.B {
-		return status.New(status.Internal, "setup", "%d columns of A and %d of B are not zero, the densities say %d and %d",
-			len(s.a), len(s.b), s.layout.A, s.layout.B)
+	if err := s.combine(q); err != nil {
+		return err
 	}
+	s.ic, s.l, s.a, s.b = q.C[:c.NumInputs], q.C[c.NumInputs:], q.A, q.B
 	return ended(s.ctx, context.Cause(s.ctx))
 }
 
-// combine sets ct to (β·at + α·bt + ct), over γ for inputs and over δ for aux.
-func (s *setup) combine(at, bt, ct []fr.Element) {
+// combine sets c to (β·a + α·b + c), over γ for inputs and over δ for aux. Zeros
+// would be points at infinity, which parameters cannot have.
+func (s *setup) combine(q *r1cs.QAP) error {
 	var overGamma, overDelta fr.Element
 	overGamma.Inverse(&s.toxic.Gamma)
 	overDelta.Inverse(&s.toxic.Delta)
-	spawn.Range(s.workers, len(ct), func(_, lo, hi int) {
+	inputs := s.circuit.NumInputs
+	var lost, vanished atomic.Int64 // some variable that has no row, or a column of A or B that is zero; 1 + its number
+	q.Combine(s.workers, func(v int, a, b, c *fr.Element) {
 		var t fr.Element
-		for i := lo; i < hi; i++ {
-			ct[i].Add(&ct[i], t.Mul(&at[i], &s.toxic.Beta))
-			ct[i].Add(&ct[i], t.Mul(&bt[i], &s.toxic.Alpha))
-			if i < s.circuit.NumInputs {
-				ct[i].Mul(&ct[i], &overGamma)
-			} else {
-				ct[i].Mul(&ct[i], &overDelta)
+		for _, x := range []struct{ column, factor *fr.Element }{{a, &s.toxic.Beta}, {b, &s.toxic.Alpha}} {
+			if x.column == nil {
+				continue
 			}
+			if x.column.IsZero() {
+				vanished.Store(int64(1 + v))
+			}
+			c.Add(c, t.Mul(x.column, x.factor))
+		}
+		if v < inputs {
+			c.Mul(c, &overGamma)
+			return
+		}
+		c.Mul(c, &overDelta)
+		if c.IsZero() {
+			lost.Store(int64(1 + v - inputs))
 		}
 	})
-}
-
-// nonZero keeps the values that are not zero, in place.
-func nonZero(v []fr.Element) []fr.Element {
-	kept := v[:0]
-	for i := range v {
-		if !v[i].IsZero() {
-			kept = append(kept, v[i])
-		}
+	if i := lost.Load(); i > 0 {
+		return status.New(status.Argument, "circuit", "aux variable %d is not constrained", i-1)
 	}
-	return kept
+	if i := vanished.Load(); i > 0 {
+		return status.New(status.Internal, "setup", "a column of variable %d is zero, the densities say that it is not", i-1)
+	}
+	return nil
 }
 
 // tables makes the window tables of both generators.

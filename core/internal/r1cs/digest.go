@@ -155,3 +155,22 @@ func (c *Circuit) AuxDigest(w *Witness) (sum [sha256.Size]byte, checkpoints [][8
 	h.Write(buf)
 	return [sha256.Size]byte(h.Sum(nil)), checkpoints, zeros, ones
 }
+
+// column is the QAP column of a slot: inputs first, then aux.
+func (c *Circuit) column(in instance, t *template, slot uint32) int {
+	s := int(slot) - 1
+	if s < 0 {
+		return 0
+	}
+	if s < t.wires {
+		v := c.wires[int(in.wire)+s]
+		if v.tag() == tagInput {
+			return v.index()
+		}
+		return c.NumInputs + v.index()
+	}
+	if s -= t.wires; s < t.inputs {
+		return int(in.input) + s
+	}
+	return c.NumInputs + int(in.aux) + s - t.inputs
+}

@@ -128,25 +128,26 @@ func (c *Circuit) EvalAB(ctx context.Context, w *Witness, a, b []fr.Element, wor
 // forInstances calls f for every instance, in runs of about equal rows.
 func (c *Circuit) forInstances(ctx context.Context, workers int, w *Witness, f func(*evaluator)) error {
 	const runs = 64 // per worker: evens out templates of different cost, and bounds the time to a cancel
-	parts := max(1, workers) * runs
-	first := func(i int) int {
-		row := uint32(uint64(c.NumRows) * uint64(i) / uint64(parts))
-		return sort.Search(len(c.instances), func(j int) bool { return c.instances[j].row >= row })
-	}
-	err := spawn.Each(ctx, workers, parts, func(i int) error {
-		lo, hi := first(i), first(i+1)
-		if i == 0 {
-			lo = 0
-		}
-		if i == parts-1 {
-			hi = len(c.instances)
-		}
+	cuts := c.split(max(1, workers) * runs)
+	err := spawn.Each(ctx, workers, len(cuts)-1, func(i int) error {
 		e := &evaluator{c: c, w: w}
-		for k := lo; k < hi; k++ {
+		for k := cuts[i]; k < cuts[i+1]; k++ {
 			e.enter(k)
 			f(e)
 		}
 		return nil
 	})
 	return status.Classify(err)
+}
+
+// split cuts the instances into runs of about equal rows: run i ends before
+// instance cuts[i+1].
+func (c *Circuit) split(runs int) (cuts []int) {
+	cuts = make([]int, runs+1)
+	for i := 1; i < runs; i++ {
+		row := uint32(uint64(c.NumRows) * uint64(i) / uint64(runs))
+		cuts[i] = sort.Search(len(c.instances), func(j int) bool { return c.instances[j].row >= row })
+	}
+	cuts[runs] = len(c.instances)
+	return cuts
 }

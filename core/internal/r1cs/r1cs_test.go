@@ -86,7 +86,9 @@ func TestSolveMatchesCircuit(t *testing.T) {
 		for i := range lagrange {
 			lagrange[i].MustSetRandom()
 		}
-		at, bt, ct := c.QAP(lagrange, 2)
+		q, err := c.QAP(t.Context(), func(first int, to []fr.Element) { copy(to, lagrange[first:]) }, 2)
+		require.NoError(t, err)
+		at, bt, ct := spread(q)
 		values := append([]fr.Element{}, w.Inputs...)
 		c.Aux(w, func(_ int, v *fr.Element) { values = append(values, *v) })
 		require.Equal(t, inner(lagrange, a), inner(at, values))
@@ -97,6 +99,21 @@ func TestSolveMatchesCircuit(t *testing.T) {
 		}
 		require.Equal(t, inner(lagrange, products), inner(ct, values), "c = a∘b for a satisfied system")
 	}
+}
+
+// spread returns the columns with zeros for variables that do not occur.
+func spread(q *QAP) (at, bt, ct []fr.Element) {
+	at, bt, ct = make([]fr.Element, len(q.C)), make([]fr.Element, len(q.C)), make([]fr.Element, len(q.C))
+	q.Combine(1, func(v int, a, b, c *fr.Element) {
+		if a != nil {
+			at[v] = *a
+		}
+		if b != nil {
+			bt[v] = *b
+		}
+		ct[v] = *c
+	})
+	return at, bt, ct
 }
 
 func inner(x, y []fr.Element) (s fr.Element) {
