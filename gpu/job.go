@@ -3,14 +3,15 @@ package gpu
 // #include "load.h"
 //
 // #define ERR cuzk_cuda_error *err
-// static int32_t call_submit(cuzk_gpu_library *l, cuzk_cuda_srs *s, const cuzk_cuda_witness *w, cuzk_cuda_job **out, ERR) { return l->submit(s, w, out, err); }
+// static int32_t call_job(cuzk_gpu_library *l, cuzk_cuda_srs *s, cuzk_cuda_job **out, ERR) { return l->job_create(s, out, err); }
+// static int32_t call_fill(cuzk_gpu_library *l, cuzk_cuda_job *j, int32_t part, uint64_t first, const uint64_t *from, uint64_t n, ERR) { return l->fill(j, part, first, from, n, err); }
 // static int32_t call_start(cuzk_gpu_library *l, cuzk_cuda_job *j, ERR) { return l->start(j, err); }
 // static int32_t call_wait(cuzk_gpu_library *l, cuzk_cuda_job *j, cuzk_cuda_result *out, ERR) { return l->wait(j, out, err); }
+// static int32_t call_pauses(cuzk_gpu_library *l, cuzk_cuda_job *j, cuzk_cuda_span *out, uint32_t capacity, uint32_t *count, ERR) { return l->pauses(j, out, capacity, count, err); }
 // static void call_release(cuzk_gpu_library *l, cuzk_cuda_job *j) { l->release(j); }
 import "C"
 
 import (
-	"runtime"
 	"time"
 	"unsafe"
 
@@ -23,7 +24,13 @@ type Witness struct {
 	Inputs  []fr.Element // ONE first
 	Bits    []uint64     // bitmap over aux, 0 at scalar variables
 	Scalars []fr.Element // values of the scalar variables
+
+	Piece int // bytes that are filled at a time, a multiple of 32; 0: DefaultPiece
 }
+
+// DefaultPiece keeps the cost of a call small, and sixteen goroutines busy with
+// witnesses of 64 MiB and above.
+const DefaultPiece = 4 << 20
 
 // Job is one partition on its way through a device.
 type Job struct {
@@ -61,24 +68,73 @@ type Sums struct {
 	H, L, A, B1 bls.G1Affine
 	B2          bls.G2Affine
 	Spans       [Stages]Span
+	// Pauses are when the device had nothing to run, during the stages, because
+	// the host was waiting for something from it.
+	Pauses []Span
 }
 
-// Submit copies a witness and starts its way to the device. It waits while as
-// many jobs exist as there are slots. Release the job.
-func (p *Params) Submit(w *Witness) (*Job, error) {
-	var pins runtime.Pinner
-	defer pins.Unpin()
-	c := C.cuzk_cuda_witness{
-		inputs: (*C.uint64_t)(pinned(&pins, w.Inputs)), num_inputs: C.uint64_t(len(w.Inputs)),
-		bits: (*C.uint64_t)(pinned(&pins, w.Bits)), num_bit_words: C.uint64_t(len(w.Bits)),
-		scalars: (*C.uint64_t)(pinned(&pins, w.Scalars)), num_scalars: C.uint64_t(len(w.Scalars)),
-	}
+// NewJob returns a job whose witness is to be filled in. It waits while as many
+// jobs exist as there are slots. Release the job.
+func (p *Params) NewJob() (*Job, error) {
 	j := &Job{params: p}
 	var e C.cuzk_cuda_error
-	if C.call_submit(p.device.library.c, p.c, &c, &j.c, &e) != 0 {
+	if C.call_job(p.device.library.c, p.c, &j.c, &e) != 0 {
 		return nil, failure(&e)
 	}
 	return j, nil
+}
+
+// Fillers is how many goroutines can fill a device's jobs at once.
+const Fillers = C.CUZK_CUDA_FILLERS
+
+// Pieces is how many pieces a witness is filled in.
+func (w *Witness) Pieces() int {
+	n := 0
+	for _, x := range w.parts() {
+		n += x.pieces()
+	}
+	return n
+}
+
+// Fill copies the i-th piece of a witness and starts its way to the device. All
+// pieces of one witness make a job ready, in any order, on any goroutines.
+func (j *Job) Fill(w *Witness, i int) error {
+	for _, x := range w.parts() {
+		if n := x.pieces(); i >= n {
+			i -= n
+			continue
+		}
+		first := i * x.step
+		from := unsafe.Add(x.from, first*x.size)
+		var e C.cuzk_cuda_error
+		if C.call_fill(j.params.device.library.c, j.c, x.part, C.uint64_t(first), (*C.uint64_t)(from), C.uint64_t(min(x.step, x.count-first)), &e) != 0 {
+			return failure(&e)
+		}
+		return nil
+	}
+	return &Error{Code: Argument, Device: j.params.device.Index, Stage: "upload", Message: "no such piece of the witness"}
+}
+
+// stretch is one part of a witness as memory.
+type stretch struct {
+	part        C.int32_t
+	from        unsafe.Pointer
+	count, size int // elements, and bytes of each
+	step        int // elements in a piece
+}
+
+func (x *stretch) pieces() int { return (x.count + x.step - 1) / x.step }
+
+func (w *Witness) parts() [3]stretch {
+	piece := w.Piece
+	if piece == 0 {
+		piece = DefaultPiece
+	}
+	return [...]stretch{
+		{C.CUZK_CUDA_INPUTS, unsafe.Pointer(unsafe.SliceData(w.Inputs)), len(w.Inputs), fr.Bytes, piece / fr.Bytes},
+		{C.CUZK_CUDA_SCALARS, unsafe.Pointer(unsafe.SliceData(w.Scalars)), len(w.Scalars), fr.Bytes, piece / fr.Bytes},
+		{C.CUZK_CUDA_BITS, unsafe.Pointer(unsafe.SliceData(w.Bits)), len(w.Bits), 8, piece / 8},
+	}
 }
 
 // Start queues all work of a partition whose parameters are on the device.
@@ -104,10 +160,34 @@ func (j *Job) Wait() (*Sums, error) {
 		B2: *(*bls.G2Affine)(unsafe.Pointer(&r.b2)),
 	}
 	for i := range s.Spans {
-		s.Spans[i] = Span{milliseconds(r.spans[i].start_ms), milliseconds(r.spans[i].end_ms)}
+		s.Spans[i] = span(r.spans[i])
 	}
-	return s, nil
+	var err error
+	s.Pauses, err = j.pauses()
+	return s, err
 }
+
+// pauses of a job that has ended.
+func (j *Job) pauses() (out []Span, err error) {
+	list := make([]C.cuzk_cuda_span, 64)
+	for {
+		var n C.uint32_t
+		var e C.cuzk_cuda_error
+		if C.call_pauses(j.params.device.library.c, j.c, &list[0], C.uint32_t(len(list)), &n, &e) != 0 {
+			return nil, failure(&e)
+		}
+		if int(n) > len(list) {
+			list = make([]C.cuzk_cuda_span, n)
+			continue
+		}
+		for _, s := range list[:n] {
+			out = append(out, span(s))
+		}
+		return out, nil
+	}
+}
+
+func span(s C.cuzk_cuda_span) Span { return Span{milliseconds(s.start_ms), milliseconds(s.end_ms)} }
 
 func milliseconds(v C.double) time.Duration {
 	return time.Duration(float64(v) * float64(time.Millisecond))

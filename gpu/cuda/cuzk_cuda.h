@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 /* Changes whenever anything below does; the loader refuses another number. */
-#define CUZK_CUDA_ABI 2u
+#define CUZK_CUDA_ABI 3u
 
 /* Codes. */
 enum {
@@ -202,12 +202,11 @@ CUZK_CUDA_API void cuzk_cuda_srs_free(cuzk_cuda_srs *s);
 
 /* ---- partitions ---- */
 
-typedef struct cuzk_cuda_witness {
-    const uint64_t *inputs;  /* four limbs each, ONE first */
-    const uint64_t *bits;    /* bitmap over aux, 0 at scalar variables */
-    const uint64_t *scalars; /* four limbs each */
-    uint64_t num_inputs, num_bit_words, num_scalars;
-} cuzk_cuda_witness;
+/* Parts of a witness: the inputs, ONE first, and the scalar variables, of four
+ * limbs each; the bitmap over aux in words of 64, 0 at scalar variables. */
+enum { CUZK_CUDA_INPUTS = 0, CUZK_CUDA_SCALARS = 1, CUZK_CUDA_BITS = 2 };
+/* So many threads fill at once; more wait for each other. */
+#define CUZK_CUDA_FILLERS 16
 
 /* Stages of a partition, in the order in which the device starts them. */
 enum {
@@ -225,14 +224,23 @@ typedef struct cuzk_cuda_result {
     cuzk_cuda_span spans[CUZK_CUDA_STAGES];
 } cuzk_cuda_result;
 
-/* Copies the witness and starts its way to the device. At most as many jobs
- * exist as there are slots; a further call waits until one is released. */
-CUZK_CUDA_API int32_t cuzk_cuda_submit(cuzk_cuda_srs *s, const cuzk_cuda_witness *w, cuzk_cuda_job **out, cuzk_cuda_error *err);
+/* A partition to be. At most as many jobs exist as there are slots; a further
+ * call waits until one is released. */
+CUZK_CUDA_API int32_t cuzk_cuda_job_create(cuzk_cuda_srs *s, cuzk_cuda_job **out, cuzk_cuda_error *err);
+/* Elements first … first+count−1 of a part of the witness: copies them and starts
+ * their way to the device. In any order and from several threads, every element
+ * once, before the job is started. */
+CUZK_CUDA_API int32_t cuzk_cuda_fill(cuzk_cuda_job *j, int32_t part, uint64_t first, const uint64_t *from, uint64_t count,
+                                     cuzk_cuda_error *err);
 /* Queues all work of a partition, whose parameters are on the device. */
 CUZK_CUDA_API int32_t cuzk_cuda_start(cuzk_cuda_job *j, cuzk_cuda_error *err);
 /* Waits for the job, which was started or proved by a run, and returns its sums;
  * may be called once. */
 CUZK_CUDA_API int32_t cuzk_cuda_wait(cuzk_cuda_job *j, cuzk_cuda_result *out, cuzk_cuda_error *err);
+/* When the device had nothing to run during the job's stages because the host was
+ * waiting for it; after wait. Writes at most `capacity` spans, *count is how many
+ * there are. */
+CUZK_CUDA_API int32_t cuzk_cuda_pauses(cuzk_cuda_job *j, cuzk_cuda_span *out, uint32_t capacity, uint32_t *count, cuzk_cuda_error *err);
 /* Waits until the device no longer uses the job's memory, then frees it. */
 CUZK_CUDA_API void cuzk_cuda_release(cuzk_cuda_job *j);
 
@@ -240,7 +248,7 @@ CUZK_CUDA_API void cuzk_cuda_release(cuzk_cuda_job *j);
 
 typedef struct cuzk_cuda_run cuzk_cuda_run;
 
-/* Joins submitted jobs of the same parameters, at most as many as there are
+/* Joins jobs of the same parameters, all filled, at most as many as there are
  * slots: each piece serves all of them. One run exists at a time; the jobs must
  * outlive it. Sections that are nowhere must be put meanwhile: passes[i] is the
  * pass over sections[i], one after the other, *count of them (at most

@@ -8,6 +8,7 @@ package fake
 // static uint64_t call_count(void *f) { return ((uint64_t (*)(void))f)(); }
 // static void call_corrupt(void *f, uint64_t n) { ((void (*)(uint64_t))f)(n); }
 // static void call_locking(void *f, int32_t refused) { ((void (*)(int32_t))f)(refused); }
+// static void call_slow(void *f, uint64_t us) { ((void (*)(uint64_t))f)(us); }
 // static void call_cards(void *f, uint64_t bytes, int32_t n) { ((void (*)(uint64_t, int32_t))f)(bytes, n); }
 import "C"
 
@@ -15,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
@@ -26,7 +28,7 @@ import (
 // tests that use it do not run in parallel.
 type Library struct {
 	*gpu.Library
-	fail, calls, corrupt, cards, blocks, locking unsafe.Pointer
+	fail, calls, corrupt, cards, blocks, locking, slow unsafe.Pointer
 }
 
 // CUDA codes to inject.
@@ -49,8 +51,8 @@ func Open(t testing.TB, root string) *Library {
 	l, err := gpu.Load(path)
 	require.NoError(t, err)
 	f := &Library{l, l.Symbol("cuzk_fake_fail"), l.Symbol("cuzk_fake_calls"), l.Symbol("cuzk_fake_corrupt"),
-		l.Symbol("cuzk_fake_cards"), l.Symbol("cuzk_fake_blocks"), l.Symbol("cuzk_fake_locking")}
-	for _, p := range []unsafe.Pointer{f.fail, f.calls, f.corrupt, f.cards, f.blocks, f.locking} {
+		l.Symbol("cuzk_fake_cards"), l.Symbol("cuzk_fake_blocks"), l.Symbol("cuzk_fake_locking"), l.Symbol("cuzk_fake_slow")}
+	for _, p := range []unsafe.Pointer{f.fail, f.calls, f.corrupt, f.cards, f.blocks, f.locking, f.slow} {
 		require.NotNil(t, p, "%s is not the stand-in", path)
 	}
 	f.Heal()
@@ -64,6 +66,7 @@ func (f *Library) Heal() {
 	f.Corrupt(0)
 	f.Cards(16<<30, 2)
 	f.Locking(true)
+	f.Slow(0)
 }
 
 // Fail makes the call with this number, counted from now on, return a CUDA code;
@@ -93,6 +96,9 @@ func (f *Library) Locking(allowed bool) {
 	}
 	C.call_locking(f.locking, refused)
 }
+
+// Slow makes every wait of the host for an event take so long.
+func (f *Library) Slow(wait time.Duration) { C.call_slow(f.slow, C.uint64_t(wait.Microseconds())) }
 
 // Blocks is the number of allocations and locks that are not freed.
 func (f *Library) Blocks() uint64 { return uint64(C.call_count(f.blocks)) }

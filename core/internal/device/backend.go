@@ -8,6 +8,7 @@ import (
 
 	"libcuzk/core/internal/groth16"
 	"libcuzk/core/internal/r1cs"
+	"libcuzk/core/internal/spawn"
 	"libcuzk/core/internal/status"
 	"libcuzk/gpu"
 )
@@ -24,9 +25,8 @@ type Backend struct {
 	slots     chan struct{} // holds one token per partition in flight
 	group     group         // of partitions whose parameters come in pieces
 
-	// Observe, if set before use, is told the stages of every finished
-	// partition.
-	Observe func(d *Device, spans [gpu.Stages]gpu.Span)
+	// Observe, if set before use, is shown every finished partition.
+	Observe func(d *Device, s *gpu.Sums)
 
 	inFlight sync.WaitGroup
 }
@@ -122,13 +122,16 @@ func (b *Backend) Sums(ctx context.Context, _ *r1cs.Circuit, _ *groth16.Plan, w 
 	case <-ctx.Done():
 		return sums, status.Ended(ctx)
 	}
-	job, err := b.params.Submit(&gpu.Witness{Inputs: w.Inputs, Bits: w.Bits, Scalars: w.Scalars})
+	job, err := b.params.NewJob()
 	if err != nil {
 		<-b.slots
 		return sums, b.device.note(err)
 	}
 	m := &member{ctx: ctx, job: job, done: make(chan outcome, 1)}
-	if err := b.start(m); err != nil {
+	if err = b.upload(ctx, job, w); err == nil {
+		err = b.start(m)
+	}
+	if err != nil {
 		job.Release()
 		<-b.slots
 		return sums, b.device.note(err)
@@ -150,6 +153,17 @@ func (b *Backend) Sums(ctx context.Context, _ *r1cs.Circuit, _ *groth16.Plan, w 
 	case <-ctx.Done():
 		return sums, status.Ended(ctx)
 	}
+}
+
+// upload fills a job on several goroutines: the bus is faster than any of them
+// copies.
+func (b *Backend) upload(ctx context.Context, job *gpu.Job, w *r1cs.Witness) error {
+	witness := &gpu.Witness{Inputs: w.Inputs, Bits: w.Bits, Scalars: w.Scalars}
+	err := spawn.Each(ctx, gpu.Fillers, witness.Pieces(), func(i int) error { return job.Fill(witness, i) })
+	if err != nil && ctx.Err() != nil {
+		return status.Ended(ctx)
+	}
+	return err
 }
 
 // start queues a partition when it is its turn: on the device, or with those
@@ -193,9 +207,9 @@ func (b *Backend) finish(ctx context.Context, o outcome, t *groth16.Timings) (gr
 	} {
 		*to += groth16.Stage(s.Spans[stage].End - s.Spans[stage].Start)
 	}
-	b.device.record(ctx, &s.Spans, o.back)
+	b.device.record(ctx, s, o.back)
 	if b.Observe != nil {
-		b.Observe(b.device, s.Spans)
+		b.Observe(b.device, s)
 	}
 	return groth16.Sums{H: s.H, L: s.L, A: s.A, B1: s.B1, B2: s.B2}, nil
 }

@@ -69,7 +69,7 @@ func TestPool(t *testing.T) {
 	var mu sync.Mutex
 	used := map[int]int{}
 	for _, x := range backends {
-		x.Observe = func(d *Device, _ [gpu.Stages]gpu.Span) {
+		x.Observe = func(d *Device, _ *gpu.Sums) {
 			mu.Lock()
 			defer mu.Unlock()
 			used[d.Info.Index]++

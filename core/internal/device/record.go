@@ -12,6 +12,7 @@ import (
 type Record struct {
 	Device *Device
 	Stages [gpu.Stages]Stage
+	Pauses []Stage // when, during the stages, the device had nothing to run
 }
 
 // Stage is when a stage of a partition ran, by the clock of the host.
@@ -33,15 +34,19 @@ func WithRecord(ctx context.Context, r *Record) context.Context {
 
 // record fills in the context's record, if there is one. back is when the host
 // learned that the partition was done.
-func (d *Device) record(ctx context.Context, spans *[gpu.Stages]gpu.Span, back time.Time) {
-	epoch := d.clock.epoch(spans[gpu.Download].End, back)
+func (d *Device) record(ctx context.Context, s *gpu.Sums, back time.Time) {
+	epoch := d.clock.epoch(s.Spans[gpu.Download].End, back)
 	r, ok := ctx.Value(recordKey{}).(*Record)
 	if !ok {
 		return
 	}
 	r.Device = d
-	for i, s := range spans {
-		r.Stages[i] = Stage{epoch.Add(s.Start), epoch.Add(s.End)}
+	at := func(s gpu.Span) Stage { return Stage{epoch.Add(s.Start), epoch.Add(s.End)} }
+	for i, span := range s.Spans {
+		r.Stages[i] = at(span)
+	}
+	for _, span := range s.Pauses {
+		r.Pauses = append(r.Pauses, at(span))
 	}
 }
 

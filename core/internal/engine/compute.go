@@ -45,21 +45,29 @@ func (r *run) compute(ctx context.Context, s *site, p *prover, w *r1cs.Witness, 
 }
 
 // draw puts the stages of a partition into the timeline: kernels on the device's
-// track, copies on one beside it, since they overlap. From its slot until its
-// first kernel the partition was there to be computed, so it counts as queued.
+// track without the device's pauses, copies on one beside it, since they overlap.
+// From its slot until its last kernel there was something to compute, so it counts
+// as queued: pauses are idle time.
 func (r *run) draw(s *site, k int, slot time.Time, record *device.Record) {
 	event := func(track, name string, span device.Stage) {
 		r.engine.trace.Add(timeline.Event{Track: track, Name: name, Job: r.Job(), Part: k, Start: span.Start, End: span.End})
 	}
-	for i, span := range record.Stages {
-		track := s.name
-		if stage := gpu.Stage(i); stage == gpu.Upload || stage == gpu.Download {
-			track = s.name + " copy"
-		}
-		event(track, gpu.Stage(i).String(), span)
+	var pauses timeline.Spans
+	for _, p := range record.Pauses {
+		pauses = append(pauses, timeline.Span{From: p.Start, To: p.End})
 	}
-	if first := record.Computing().Start; first.After(slot) {
-		event(s.queue(), "slot", device.Stage{Start: slot, End: first})
+	r.engine.meters.paused.Add(pauses.Total().Seconds(), s.name)
+	for i, span := range record.Stages {
+		if stage := gpu.Stage(i); stage == gpu.Upload || stage == gpu.Download {
+			event(s.name+" copy", stage.String(), span)
+			continue
+		}
+		for _, piece := range (timeline.Spans{{From: span.Start, To: span.End}}).Minus(pauses) {
+			event(s.name, gpu.Stage(i).String(), device.Stage{Start: piece.From, End: piece.To})
+		}
+	}
+	if last := record.Computing().End; last.After(slot) {
+		event(s.queue(), "slot", device.Stage{Start: slot, End: last})
 	}
 }
 

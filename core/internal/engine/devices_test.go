@@ -333,6 +333,30 @@ func starts(e *Engine) (jobs []uint64) {
 	return jobs
 }
 
+// TestPausesAreIdle: a device that waits for the host inside a stage is not busy,
+// although nothing else is queued.
+func TestPausesAreIdle(t *testing.T) {
+	l := twin(t)
+	e := on(t, l, Config{}, DeviceOptions{Names: []string{"0"}})
+	done(t, e, toyOf(1, 1))
+	before := e.Status().Devices[0]
+	l.Slow(20 * time.Millisecond)
+	done(t, e, toyOf(1, 1))
+	l.Slow(0)
+	after := e.Status().Devices[0]
+	require.GreaterOrEqual(t, after.Wanted-before.Wanted, 5*20*time.Millisecond, "a pause for each sum")
+	pieces := 0
+	for _, v := range e.trace.Events() {
+		if v.Track == "gpu 0" && v.Name == "h" && v.Job == 2 {
+			pieces++
+		}
+	}
+	require.Greater(t, pieces, 1, "the timeline shows it")
+	var text strings.Builder
+	require.NoError(t, e.WriteMetrics(&text))
+	require.Contains(t, text.String(), `cuzk_device_pause_seconds_total{device="gpu 0"} 0.`)
+}
+
 func TestFindDevices(t *testing.T) {
 	_, err := FindDevices(DeviceOptions{Library: "nowhere/libcuzk_cuda.so", Must: true})
 	require.Equal(t, status.NoDevice, status.CodeOf(err))

@@ -207,9 +207,9 @@ func (e *Engine) never(c *r1cs.Circuit) (err error) {
 }
 
 // partitionBytes is what a partition holds while it is solved and proved, at most:
-// on a device its packed witness and a copy in pinned memory. The one byte there
-// lets the partition stand in line behind more urgent ones that wait for device
-// memory, instead of keeping the parameters in use for ever.
+// on a device its packed witness, and a copy where witnesses wait on the host. The
+// one byte there lets the partition stand in line behind more urgent ones that wait
+// for device memory, instead of keeping the parameters in use for ever.
 func (e *Engine) partitionBytes(c *r1cs.Circuit, at srs.Place) budget.Amount {
 	if at.Tier == srs.Device {
 		return budget.Amount{Host: 2 * groth16.WitnessBytes(c), Device: 1, On: at.Device}

@@ -208,10 +208,15 @@ int32_t cuzk_cuda_srs_get(cuzk_cuda_srs* s, int32_t section, uint64_t position, 
 
 void cuzk_cuda_srs_free(cuzk_cuda_srs* s) { delete s; }
 
-int32_t cuzk_cuda_submit(cuzk_cuda_srs* s, const cuzk_cuda_witness* w, cuzk_cuda_job** out, cuzk_cuda_error* err) {
-    if (s == nullptr || w == nullptr || out == nullptr) return missing(err);
+int32_t cuzk_cuda_job_create(cuzk_cuda_srs* s, cuzk_cuda_job** out, cuzk_cuda_error* err) {
+    if (s == nullptr || out == nullptr) return missing(err);
     *out = nullptr;
-    return guard(err, "witness", s->srs->device(), [&] { *out = new cuzk_cuda_job{s->srs->submit(*w)}; });
+    return guard(err, "witness", s->srs->device(), [&] { *out = new cuzk_cuda_job{s->srs->job()}; });
+}
+
+int32_t cuzk_cuda_fill(cuzk_cuda_job* j, int32_t part, uint64_t first, const uint64_t* from, uint64_t count, cuzk_cuda_error* err) {
+    if (j == nullptr || (from == nullptr && count > 0)) return missing(err);
+    return guard(err, "upload", j->job->srs().device(), [&] { j->job->fill(part, first, from, count); });
 }
 
 int32_t cuzk_cuda_start(cuzk_cuda_job* j, cuzk_cuda_error* err) {
@@ -223,6 +228,17 @@ int32_t cuzk_cuda_wait(cuzk_cuda_job* j, cuzk_cuda_result* out, cuzk_cuda_error*
     if (j == nullptr || out == nullptr) return missing(err);
     *out = cuzk_cuda_result{};
     return guard(err, "wait", j->job->srs().device(), [&] { j->job->wait(*out); });
+}
+
+int32_t cuzk_cuda_pauses(cuzk_cuda_job* j, cuzk_cuda_span* out, uint32_t capacity, uint32_t* count, cuzk_cuda_error* err) {
+    if (j == nullptr || (out == nullptr && capacity > 0) || count == nullptr) return missing(err);
+    *count = 0;
+    return guard(err, "wait", j->job->srs().device(), [&] {
+        j->job->pauses([&](double from, double to) {
+            if (*count < capacity) out[*count] = {from, to};
+            ++*count;
+        });
+    });
 }
 
 void cuzk_cuda_release(cuzk_cuda_job* j) { delete j; }

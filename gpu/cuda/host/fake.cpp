@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <thread>
 
 struct CuzkHostStream {};
 struct CuzkHostEvent {
@@ -27,6 +28,7 @@ struct State {
     std::map<void*, std::pair<int, size_t>> blocks;  // device and bytes
     std::map<void*, size_t> registered;
     bool locked_refused = false;
+    uint64_t slow_us = 0;
     int devices = DEVICES;
 };
 State& state() {
@@ -115,6 +117,12 @@ CONTROL uint64_t cuzk_fake_blocks(void) {
 CONTROL void cuzk_fake_locking(int32_t refused) {
     std::lock_guard<std::mutex> hold(state().mu);
     state().locked_refused = refused != 0;
+}
+
+// How long every wait of the host for an event takes, in microseconds.
+CONTROL void cuzk_fake_slow(uint64_t us) {
+    std::lock_guard<std::mutex> hold(state().mu);
+    state().slow_us = us;
 }
 
 cudaError_t cudaGetLastError() {
@@ -236,6 +244,12 @@ cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t) {
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t) {
     FAULT();
+    uint64_t us = 0;
+    {
+        std::lock_guard<std::mutex> hold(state().mu);
+        us = state().slow_us;
+    }
+    if (us > 0) std::this_thread::sleep_for(std::chrono::microseconds(us));
     return cudaSuccess;
 }
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t from, cudaEvent_t to) {

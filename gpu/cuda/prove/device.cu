@@ -12,9 +12,9 @@ Device::Device(const cuzk_cuda_options& o)
     CUZK_CHECK(cudaSetDevice(index_));
     compute_ = std::make_unique<Stream>();
     copy_ = std::make_unique<Stream>(Stream::FIRST);  // decoding must not wait for a whole level of a sum
-    opened_ = std::make_unique<Event>();
-    opened_->record(*compute_);
-    opened_->wait();
+    clock_ = std::make_unique<Stream>();
+    anchor_ = std::make_unique<Event>();
+    anchor_->record(*clock_);
 }
 
 Device::~Device() { cudaSetDevice(index_); }
@@ -53,6 +53,22 @@ void Device::grow(size_t bytes) {
         work_ = Buffer<uint8_t>(before);  // other circuits count on it
         throw;
     }
+}
+
+// CUDA tells the time between two events as a float, which after an hour knows no
+// quarter of a millisecond: so the events are never far apart.
+double Device::time(const Event& e) {
+    constexpr float FAR = 60e3f;
+    std::lock_guard<std::mutex> hold(state_);
+    float ms = e.since(*anchor_);
+    if (ms > FAR) {
+        auto now = std::make_unique<Event>();
+        now->record(*clock_);
+        anchored_ += now->since(*anchor_);
+        anchor_ = std::move(now);
+        ms = e.since(*anchor_);
+    }
+    return anchored_ + ms;
 }
 
 std::shared_ptr<const NttDomain> Device::domain(int log_n, bool small_tables) {

@@ -8,7 +8,7 @@
 #include "../util/device.cuh"
 #include "../util/fair_mutex.hpp"
 #include "failure.hpp"
-#include "host_memory.hpp"
+#include "upload.hpp"
 
 namespace cuzk::prove {
 
@@ -26,7 +26,10 @@ class Device {
     unsigned buffers() const { return buffers_; }
     const Stream& compute() const { return *compute_; }
     const Stream& copy() const { return *copy_; }
-    const Event& opened() const { return *opened_; }
+    // Milliseconds from the opening of the device to an event, which must be recorded.
+    double time(const Event& e);
+    // The way of witnesses to the device.
+    Uploads& uploads() { return uploads_; }
     const Meter& meter() const { return meter_; }
     // Bytes that can still be allocated, within the limit and on the card.
     size_t available() const;
@@ -71,7 +74,10 @@ class Device {
     bool lost_ = false;        // a sticky error was seen; guarded by state_
     mutable std::mutex state_;
     std::unique_ptr<Stream> compute_, copy_;
-    std::unique_ptr<Event> opened_;
+    std::unique_ptr<Stream> clock_;   // on which nothing ever runs
+    std::unique_ptr<Event> anchor_;   // recently recorded there; guarded by state_
+    double anchored_ = 0;             // its time
+    Uploads uploads_;
     Buffer<uint8_t> work_;     // guarded by order_
     std::map<std::pair<int, bool>, std::weak_ptr<const NttDomain>> domains_;  // guarded by order_
 };

@@ -4,43 +4,43 @@
 
 namespace cuzk::prove {
 
-void Srs::check(const cuzk_cuda_witness& w) const {
-    const Circuit& c = *circuit_;
-    if (!finished_) throw ArgumentError("the parameters are not complete");
-    if (w.num_inputs != c.inputs() || w.num_scalars != c.scalars() || w.num_bit_words != c.bit_words())
-        throw ArgumentError("the witness belongs to another circuit");
-}
-
-void Srs::pack(const cuzk_cuda_witness& w, Slot& slot) const {
-    uint8_t* to = slot.host.get();
-    auto copy = [&](const uint64_t* from, size_t bytes) {
-        if (bytes > 0) std::memcpy(to, from, bytes);
-        to += bytes;
-    };
-    copy(w.inputs, w.num_inputs * sizeof(Fr));
-    copy(w.scalars, w.num_scalars * sizeof(Fr));
-    copy(w.bits, w.num_bit_words * 8);
-}
-
 // A free slot, a new one while fewer than the plan's number exist, or else
 // the next that is released. If memory for a new one is short, fewer will do.
 std::unique_ptr<Slot> Srs::acquire() {
     std::unique_lock<std::mutex> hold(slots_mu_);
-    while (free_.empty()) {
-        if (slots_ < plan_.slots) {
-            try {
-                auto slot = std::make_unique<Slot>(circuit_->witness_bytes(), !plan_.passing, Sums(sections_));
-                slots_++;
-                return slot;
-            } catch (const MemoryError&) {
-                if (slots_ == 0) throw;
-            }
+    for (bool tried = false; free_.empty();) {
+        if (slots_ == 0 || (!tried && slots_ < plan_.slots)) {
+            tried = true;
+            slots_++;
+            hold.unlock();
+            if (auto slot = make_slot()) return slot;
+            hold.lock();
+        } else {
+            slot_freed_.wait(hold);
         }
-        slot_freed_.wait(hold);
     }
     auto slot = std::move(free_.back());
     free_.pop_back();
     return slot;
+}
+
+// Makes a slot that is counted already; null if memory is short while others
+// exist.
+std::unique_ptr<Slot> Srs::make_slot() {
+    auto uncount = [&] {
+        std::lock_guard<std::mutex> hold(slots_mu_);
+        slot_freed_.notify_all();  // who waited for this one looks again
+        return --slots_;
+    };
+    try {
+        return std::make_unique<Slot>(circuit_->witness_bytes(), !plan_.passing, Sums(sections_));
+    } catch (const MemoryError&) {
+        if (uncount() == 0) throw;
+        return nullptr;
+    } catch (...) {
+        uncount();
+        throw;
+    }
 }
 
 void Srs::release(std::unique_ptr<Slot> slot) {
@@ -51,25 +51,47 @@ void Srs::release(std::unique_ptr<Slot> slot) {
     slot_freed_.notify_one();
 }
 
-std::unique_ptr<Job> Srs::submit(const cuzk_cuda_witness& w) {
-    check(w);
+std::unique_ptr<Job> Srs::job() {
+    if (!finished_) throw ArgumentError("the parameters are not complete");
     // From here on the job owns the slot: it waits for whatever was queued.
     auto job = std::make_unique<Job>(shared_from_this(), acquire());
-    pack(w, job->slot());
-    job->upload();
+    job->slot().pauses.clear();
     return job;
 }
 
 // Not in order: it overlaps with the kernels of earlier partitions. A witness
-// that passes through the work area goes when its turn comes.
-void Job::upload() {
+// that passes through the work area waits on the host until its turn comes.
+void Job::fill(int part, size_t first, const uint64_t* from, size_t count) {
+    const Circuit& c = *srs_->circuit_;
+    const size_t sizes[] = {c.inputs(), c.scalars(), c.bit_words()}, each[] = {sizeof(Fr), sizeof(Fr), sizeof(uint64_t)};
+    if (part < CUZK_CUDA_INPUTS || part > CUZK_CUDA_BITS) throw ArgumentError("no such part of a witness");
+    if (first > sizes[part] || count > sizes[part] - first) throw ArgumentError("the witness belongs to another circuit");
+    if (queued_) throw ArgumentError("the job was started before");
+    size_t at = first * each[part];
+    for (int i = 0; i < part; i++) at += sizes[i] * each[i];
+    const size_t bytes = count * each[part];
+    const uint8_t* bytes_from = reinterpret_cast<const uint8_t*>(from);
+    if (srs_->plan_.passing) {
+        if (bytes > 0) std::memcpy(slot_->host.get() + at, bytes_from, bytes);
+        return filled(bytes);
+    }
     Device& d = srs_->device();
-    if (srs_->plan_.passing) return;
-    d.at("upload", [&] {
-        slot_->upload[0].record(d.copy());
-        slot_->witness.upload(slot_->host.get(), slot_->host.size(), d.copy());
-        slot_->upload[1].record(d.copy());
-    });
+    {
+        std::lock_guard<std::mutex> hold(filling_);
+        if (!begun_) slot_->upload[0].record(d.copy());
+        begun_ = true;
+    }
+    d.uploads().send(slot_->witness.get() + at, bytes_from, bytes, d.copy());
+    filled(bytes);
+}
+
+void Job::filled(size_t bytes) {
+    std::lock_guard<std::mutex> hold(filling_);
+    if (filled_ + bytes > srs_->circuit_->witness_bytes()) throw ArgumentError("a part of the witness is given twice");
+    filled_ += bytes;
+    if (complete_ || filled_ < srs_->circuit_->witness_bytes()) return;
+    if (!srs_->plan_.passing) slot_->upload[1].record(srs_->device().copy());
+    complete_ = true;
 }
 
 const uint8_t* Job::witness() const { return srs_->plan_.passing ? srs_->device().work() : slot_->witness.get(); }
@@ -89,6 +111,7 @@ void Job::quotient() {
     const Stream& s = d.compute();
     Fr *a = reinterpret_cast<Fr*>(d.work()), *b = a + plan.vector / sizeof(Fr), *c = b + plan.vector / sizeof(Fr);
     const uint8_t* w = slot_->witness;
+    if (!complete_) throw ArgumentError("the witness is not complete");
     queued_ = true;
     stage("upload", CUZK_CUDA_UPLOAD, [&] {
         CUZK_CHECK(cudaMemsetAsync(slot_->g1, 0, slot_->g1.bytes(), s));
@@ -125,6 +148,7 @@ void Job::start() {
     if (queued_) throw ArgumentError("the job was started before");
     Device& d = srs_->device();
     std::lock_guard<FairMutex> hold(d.order());
+    Pauses::Scope noted(slot_->pauses);
     quotient();
     stage("h", CUZK_CUDA_SUM_H, [&] {
         const Plan& plan = srs_->plan_;
@@ -174,10 +198,10 @@ void join(uint64_t* out, const Affine<F>* parts, size_t n) {
 }  // namespace
 
 cuzk_cuda_span Job::span(int stage) {
-    const Event& origin = srs_->device().opened();
+    Device& d = srs_->device();
     const Share& s = shares_[stage];
-    if (!s.pass) return {slot_->mark[stage - 1].since(origin), slot_->mark[stage].since(origin)};
-    const double start = s.pass->start.since(origin), each = (s.pass->end.since(origin) - start) / (double)s.of;
+    if (!s.pass) return {d.time(slot_->mark[stage - 1]), d.time(slot_->mark[stage])};
+    const double start = d.time(s.pass->start), each = (d.time(s.pass->end) - start) / (double)s.of;
     return {start + each * (double)s.index, start + each * (double)(s.index + 1)};
 }
 
@@ -191,10 +215,10 @@ void Job::wait(cuzk_cuda_result& out) {
     uint64_t* const to[] = {out.h, out.l, out.a, out.b1};
     for (int i = CUZK_CUDA_H; i <= CUZK_CUDA_B1; i++) join(to[i], g1 + slot.sums.first[i], slot.sums.count[i]);
     join(out.b2, g2, slot.sums.g2);
-    const Event& origin = srs_->device().opened();
-    out.spans[CUZK_CUDA_UPLOAD] = {slot.upload[0].since(origin), slot.upload[1].since(origin)};
+    Device& d = srs_->device();
+    out.spans[CUZK_CUDA_UPLOAD] = {d.time(slot.upload[0]), d.time(slot.upload[1])};
     for (int i = CUZK_CUDA_ROWS; i <= CUZK_CUDA_SUM_B2; i++) out.spans[i] = span(i);
-    out.spans[CUZK_CUDA_DOWNLOAD] = {out.spans[CUZK_CUDA_SUM_B2].end_ms, slot.done.since(origin)};
+    out.spans[CUZK_CUDA_DOWNLOAD] = {out.spans[CUZK_CUDA_SUM_B2].end_ms, d.time(slot.done)};
 }
 
 }  // namespace cuzk::prove

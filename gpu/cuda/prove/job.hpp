@@ -1,5 +1,6 @@
 // One partition on its way through the device.
 #pragma once
+#include "../util/pause.hpp"
 #include "srs.hpp"
 
 namespace cuzk::prove {
@@ -24,21 +25,24 @@ struct Sums {
 // Memory of one partition: its witness, its results and its events.
 struct Slot {
     Slot(size_t witness_bytes, bool resident, const Sums& s)
-        : host(witness_bytes), results(s.bytes()), witness(resident ? witness_bytes : 0), g1(s.g1), g2(s.g2), sums(s),
+        : results(s.bytes()), witness(resident ? witness_bytes : 0), host(resident ? 0 : witness_bytes), g1(s.g1), g2(s.g2), sums(s),
           done(cudaEventBlockingSync) {}
-    Pinned host, results;
-    Buffer<uint8_t> witness;  // empty if witnesses pass through the work area
+    Pinned results;
+    Buffer<uint8_t> witness;  // empty if witnesses pass through the work area;
+    Store host;               // then they wait here
     Buffer<G1> g1;
     Buffer<G2> g2;
     Sums sums;
     Event upload[2];                      // start and end, on the copy stream
     Event mark[CUZK_CUDA_STAGES - 1];     // start of rows, then the end of every stage up to b2
     Event done;                           // results are on the host
+    Pauses pauses;
 };
 
 // When a pass over a section ran, for all jobs that took part.
 struct Pass {
     Event start, end;
+    Pauses pauses;
 };
 
 class Job {
@@ -49,11 +53,15 @@ class Job {
     Srs& srs() const { return *srs_; }
     Slot& slot() const { return *slot_; }
 
-    // Starts the copy of the witness to the device.
-    void upload();
+    // Takes elements of the witness and starts their way to the device. From any
+    // thread, before the job is queued.
+    void fill(int part, size_t first, const uint64_t* from, size_t count);
     // Queues everything, for parameters that are resident.
     void start();
     void wait(cuzk_cuda_result& out);
+    // The device's pauses during the job, after wait; fn(from, to) in milliseconds.
+    template <class Fn>
+    void pauses(Fn fn) const;
 
     // --- steps of start, and of a run; with the device's order() held ---
 
@@ -69,6 +77,7 @@ class Job {
 
   private:
     friend class Run;
+    void filled(size_t bytes);
     template <class Fn>
     void stage(const char* name, int stage, Fn fn);
     void sum_resident(const char* name, int section);
@@ -81,7 +90,19 @@ class Job {
     std::shared_ptr<Srs> srs_;
     std::unique_ptr<Slot> slot_;
     Share shares_[CUZK_CUDA_STAGES];  // of stages that runs did
+    std::mutex filling_;              // guards the two below and the upload's events
+    bool begun_ = false;
+    size_t filled_ = 0;               // bytes of the witness
+    std::atomic<bool> complete_{false};
     bool queued_ = false, ready_ = false, waited_ = false;
 };
+
+template <class Fn>
+void Job::pauses(Fn fn) const {
+    auto time = [&](const Event& e) { return srs_->device().time(e); };
+    slot_->pauses.each(time, fn);
+    for (const Share& s : shares_)
+        if (s.pass) s.pass->pauses.each(time, fn);
+}
 
 }  // namespace cuzk::prove

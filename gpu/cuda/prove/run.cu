@@ -87,6 +87,7 @@ void Run::pass(size_t i) {
         else
             enter(step);
         auto pass = std::make_shared<Pass>();
+        Pauses::Scope noted(pass->pauses);
         pass->start.record(d.compute());
         sums(step);
         pass->end.record(d.compute());
@@ -122,7 +123,7 @@ void Run::quotients(const Step& step) {
 void Run::enter(const Step& step) {
     if (!srs_->plan_.passing || step.section != CUZK_CUDA_L) return;
     Device& d = srs_->device();
-    const Pinned& host = jobs_[step.first]->slot().host;
+    const Store& host = jobs_[step.first]->slot().host;
     CUZK_CHECK(cudaMemcpyAsync(d.work(), host.get(), host.size(), cudaMemcpyHostToDevice, d.compute()));
 }
 

@@ -49,6 +49,7 @@ void Srs::reserve(const cuzk_cuda_srs_options& o) {
             sections_.each([&](int, auto& x) { x.reserve(device_->compute()); });
             staging_ = std::make_unique<Staging>(bytes, device_->buffers());
             device_->grow(plan_.work);
+            if (!plan_.passing) device_->uploads().prepare(circuit_->witness_bytes());
             break;
         } catch (const MemoryError&) {
             domain_.reset(), staging_.reset();

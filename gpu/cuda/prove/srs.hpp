@@ -37,8 +37,8 @@ class Srs : public std::enable_shared_from_this<Srs> {
     void get(int section, size_t position, uint64_t* point);
     void finish();
 
-    // Copies a witness into a free slot and starts its way to the device.
-    std::unique_ptr<Job> submit(const cuzk_cuda_witness& w);
+    // A job with a slot of its own, for a witness to come.
+    std::unique_ptr<Job> job();
     void release(std::unique_ptr<Slot> slot);
 
   private:
@@ -63,8 +63,7 @@ class Srs : public std::enable_shared_from_this<Srs> {
                   const uint64_t* scalars);
 
     std::unique_ptr<Slot> acquire();
-    void check(const cuzk_cuda_witness& w) const;
-    void pack(const cuzk_cuda_witness& w, Slot& slot) const;
+    std::unique_ptr<Slot> make_slot();
 
     std::shared_ptr<Device> device_;
     std::shared_ptr<const Circuit> circuit_;

@@ -47,8 +47,9 @@ func (t *trace) host(name string, k int, from time.Time) time.Duration {
 }
 
 // device returns an observer of a device's partitions.
-func (t *trace) device(d *device.Device) func(*device.Device, [gpu.Stages]gpu.Span) {
-	return func(_ *device.Device, spans [gpu.Stages]gpu.Span) {
+func (t *trace) device(d *device.Device) func(*device.Device, *gpu.Sums) {
+	return func(_ *device.Device, sums *gpu.Sums) {
+		spans := sums.Spans
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		for i, s := range spans {
@@ -58,8 +59,18 @@ func (t *trace) device(d *device.Device) func(*device.Device, [gpu.Stages]gpu.Sp
 			}
 			t.add(fmt.Sprintf("device %d (%s)", d.Info.Index, d.Info.Name), tid, gpu.Stage(i).String(), s.Start, s.End)
 		}
-		t.busy[d.Info.Index] = append(t.busy[d.Info.Index], gpu.Span{Start: spans[gpu.Rows].Start, End: spans[gpu.Download].End})
+		t.busy[d.Info.Index] = append(t.busy[d.Info.Index], working(spans[gpu.Rows].Start, spans[gpu.Download].End, sums.Pauses)...)
 	}
+}
+
+// working is the time between two without the pauses, which lie in between in
+// order.
+func working(start, end time.Duration, pauses []gpu.Span) (out []gpu.Span) {
+	for _, p := range pauses {
+		out = append(out, gpu.Span{Start: start, End: p.Start})
+		start = p.End
+	}
+	return append(out, gpu.Span{Start: start, End: end})
 }
 
 func (t *trace) clear() {
@@ -69,7 +80,7 @@ func (t *trace) clear() {
 }
 
 // idle is the greatest share, among the devices, of the time between the first
-// and the last partition in which a device had none.
+// and the last partition in which a device had nothing to run.
 func (t *trace) idle() (most float64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
