@@ -57,13 +57,19 @@ func (e *Engine) SubmitFixture(ctx context.Context, r Fixture) (*Job, error) {
 const maxSeed = 1 << 48
 
 // makeFixture returns the files and the name of the one that describes them.
-// The large C1 goes straight to its place.
+// The large C1 goes straight to its place, and so do the many proofs of a WindowPoSt.
 func makeFixture(ctx context.Context, t *task, kind filecoin.Kind, r Fixture) (fixture.Files, string, error) {
 	switch kind {
 	case filecoin.WindowPoSt:
 		n := int64(max(r.Sectors, 1))
 		t.stage("make", n)
-		p, err := fixture.SparseWindowPoSt(r.SectorSize, r.Seed, int(n), func() error { t.step(1); return status.Ended(ctx) })
+		p, err := fixture.SparseWindowPoSt(r.SectorSize, r.Seed, int(n), func(name string, vanilla []byte) error {
+			if err := status.Ended(ctx); err != nil {
+				return err
+			}
+			t.step(1)
+			return fixture.Files{name: vanilla}.Write(r.Dir)
+		})
 		if err != nil {
 			return nil, "", err
 		}
