@@ -37,6 +37,9 @@ func termsOf(o *C.cuzk_job_options, blocking bool) (t core.Terms, err error) {
 	if o.reserved != 0 {
 		return t, &core.Error{Code: core.StructSize, Detail: "job.reserved", Message: fmt.Sprintf("job.reserved is %d, must be 0", o.reserved)}
 	}
+	if o.witness_only != 0 && blocking {
+		return t, argument("job.witness_only", "a call that blocks returns a proof, and witness_only makes none: submit it")
+	}
 	t.Priority, t.Key, t.WitnessOnly = priority, textAt(o.key), o.witness_only != 0
 	if o.deadline_ms > 0 {
 		t.Deadline = time.Now().Add(time.Duration(min(uint64(o.deadline_ms), uint64(maxWait/time.Millisecond))) * time.Millisecond)

@@ -292,7 +292,8 @@ typedef struct cuzk_job_options {
                                    CUZK_ERR_DEADLINE as soon as that is known */
     uint32_t witness_only;      /* 1: a submitted proof ends once its input has been checked and all
                                    partitions solved, with an empty result: a trial that needs no
-                                   parameters. Young: see below */
+                                   parameters. Calls that block refuse it with CUZK_ERR_ARGUMENT.
+                                   Young: see below */
     uint32_t reserved;          /* 0 */
 } cuzk_job_options;
 
