@@ -76,12 +76,15 @@ func (p Policy) order(s Snapshot) []int {
 			order = append(order, i)
 		}
 	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		a, b := &s.Waiting[i], &s.Waiting[j]
-		return cmp.Or(cmp.Compare(b.Priority, a.Priority), older(a, b))
-	})
+	slices.SortStableFunc(order, func(i, j int) int { return rank(&s.Waiting[i], &s.Waiting[j]) })
 	return order
 }
+
+// rank compares by priority, then by age.
+func rank(a, b *Task) int { return cmp.Or(cmp.Compare(b.Priority, a.Priority), older(a, b)) }
+
+// Before reports whether t goes before u, the share of aged tasks aside.
+func (t *Task) Before(u *Task) bool { return rank(t, u) < 0 }
 
 // older compares by age of the job, then by partition.
 func older(a, b *Task) int {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"libcuzk/core/internal/engine/budget"
+	"libcuzk/core/internal/engine/sched"
 	"libcuzk/core/internal/status"
 )
 
@@ -23,13 +24,13 @@ func (m *Manager) Acquire(ctx context.Context, w Want) (*Ref, error) {
 		return nil, err
 	}
 	for ctx.Err() == nil {
-		it, mine, err := m.join(slot{w.Name, place}, id)
+		it, mine, err := m.join(ctx, slot{w.Name, place}, id, w.Task)
 		if err != nil {
 			return nil, err
 		}
 		var work *budget.Lease
-		if mine {
-			work, err = m.begin(ctx, it, amount, w)
+		if mine != nil {
+			work, err = m.begin(ctx, it, mine, amount, w)
 		} else {
 			work, err = m.follow(ctx, it, w)
 		}
@@ -87,14 +88,15 @@ func (m *Manager) place(ctx context.Context, w Want) (place Place, amount budget
 	return place, amount, err
 }
 
-// join returns the item of s with one more use of it; mine says that there was
-// none, so that the caller has to load it. A copy of a file that was replaced is
-// forgotten: it goes at once if nobody uses it, else with its last use.
-func (m *Manager) join(s slot, id Identity) (it *item, mine bool, err error) {
+// join returns the item of s with one more use of it. mine is not nil if the
+// caller has to load it: because there was none, or because the one who waits for
+// its memory is less urgent, who follows then. A copy of a file that was replaced
+// is forgotten: it goes at once if nobody uses it, else with its last use.
+func (m *Manager) join(ctx context.Context, s slot, id Identity, task sched.Task) (it *item, mine *wait, err error) {
 	m.mu.Lock()
 	if m.closed != nil {
 		m.mu.Unlock()
-		return nil, false, m.closed
+		return nil, nil, m.closed
 	}
 	var stale *budget.Lease
 	if old := m.items[s]; old != nil && old.id != id {
@@ -103,8 +105,13 @@ func (m *Manager) join(s slot, id Identity) (it *item, mine bool, err error) {
 	}
 	it = m.items[s]
 	if it == nil || !m.use(it) {
-		it, mine = newItem(s, id), true
-		m.items[s] = it
+		it = newItem(s, id)
+		it.wait = newWait(ctx, task)
+		m.items[s], mine = it, it.wait
+	} else if before := it.wait; before != nil && task.Before(&before.task) {
+		it.wait = newWait(ctx, task)
+		mine = it.wait
+		before.end(errAgain)
 	}
 	m.mu.Unlock()
 	if stale != nil {

@@ -16,18 +16,22 @@ func newItem(s slot, id Identity) *item {
 
 // begin reserves memory for a new item and for the work with it, in one request,
 // and loads it. Others wait for the item meanwhile; if the memory is not to be
-// had, because this caller gives up, one of them begins anew.
+// had, because this caller gives up, one of them begins anew, and a more urgent one
+// takes its place at once.
 //
 // A mapped copy takes no memory and must not wait for any: a load to a better
 // place, which holds some already, may wait for it. Its work is reserved after.
-func (m *Manager) begin(ctx context.Context, it *item, amount budget.Amount, w Want) (work *budget.Lease, err error) {
+func (m *Manager) begin(ctx context.Context, it *item, mine *wait, amount budget.Amount, w Want) (work *budget.Lease, err error) {
 	joint := amount != budget.Amount{On: amount.On}
 	ask := budget.Ask{Purpose: "srs", Amount: amount, Task: w.Task}
 	beside := w.ask(it.place)
 	if joint {
 		ask.Amount = amount.Plus(beside.Amount)
 	}
-	lease, err := m.budget.Reserve(ctx, ask)
+	lease, ok, err := m.reserve(it, mine, ask)
+	if !ok {
+		return m.follow(ctx, it, w)
+	}
 	if err != nil {
 		m.fail(it, errAgain)
 		return nil, err
@@ -46,6 +50,21 @@ func (m *Manager) begin(ctx context.Context, it *item, amount budget.Amount, w W
 		return nil, err
 	}
 	return work, err
+}
+
+// reserve waits for memory; ok is false if somebody else does so now.
+func (m *Manager) reserve(it *item, mine *wait, ask budget.Ask) (lease *budget.Lease, ok bool, err error) {
+	lease, err = m.budget.Reserve(mine.ctx, ask)
+	mine.end(nil)
+	m.mu.Lock()
+	if ok = it.wait == mine; ok {
+		it.wait = nil
+	}
+	m.mu.Unlock()
+	if !ok && err == nil {
+		lease.Release()
+	}
+	return lease, ok, err
 }
 
 // launch starts the load of an item whose memory is reserved.

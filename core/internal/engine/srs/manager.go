@@ -122,16 +122,31 @@ type slot struct {
 type item struct {
 	slot
 	id       Identity
-	lease    *budget.Lease // nil while its first user waits for memory
+	lease    *budget.Lease // nil while somebody waits for memory
 	loaded   chan struct{} // closed when copy or err is set
 	copy     Copy
 	err      error
-	refs     int // uses, and waits for the load
+	wait     *wait // whoever waits for its memory; nil once that is there
+	refs     int   // uses, and waits for the load
 	cancel   context.CancelCauseFunc
 	given    bool // the load was cancelled: nobody may join it any more
 	lastUse  time.Time
 	progress Progress
 	tell     map[*func(Progress)]struct{} // who wants to know
+}
+
+// wait is a user of an item that waits for the memory of its load. A more urgent
+// user takes its place.
+type wait struct {
+	task sched.Task
+	ctx  context.Context // of the wait
+	end  context.CancelCauseFunc
+}
+
+func newWait(ctx context.Context, task sched.Task) *wait {
+	w := &wait{task: task}
+	w.ctx, w.end = context.WithCancelCause(ctx)
+	return w
 }
 
 // New returns a manager that has loaded nothing.

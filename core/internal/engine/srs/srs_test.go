@@ -311,6 +311,62 @@ func TestFirstCallerGivesUpWaitingForMemory(t *testing.T) {
 	})
 }
 
+// TestUrgentCallerTakesTheWaitOver: who joins a load that waits for memory does not
+// wait in the place of whoever began it; who began it gets a copy all the same.
+func TestUrgentCallerTakesTheWaitOver(t *testing.T) {
+	for _, gives := range []bool{false, true} { // the urgent one gives up
+		synctest.Test(t, func(t *testing.T) {
+			d, b := newDisk(t, map[string]int64{"porep": 40}), smallBudget()
+			m := New(d, b)
+			others, err := b.Reserve(t.Context(), budget.Ask{Purpose: "other", Amount: budget.Amount{Device: 80}})
+			require.NoError(t, err)
+			got := make(chan sched.Priority, 3)
+			use := func(ctx context.Context, p sched.Priority) {
+				r, err := m.Acquire(ctx, Want{Name: "porep", Places: []Place{device0}, Beside: workOf(1), Task: sched.Task{Priority: p}})
+				if err != nil {
+					require.Equal(t, status.Cancelled, status.CodeOf(err))
+					return
+				}
+				got <- p
+				time.Sleep(time.Hour)
+				release(r)
+			}
+			urgent, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			var wg sync.WaitGroup
+			wg.Go(func() { use(context.Background(), sched.Low) })
+			synctest.Wait()
+			wg.Go(func() {
+				l, err := b.Reserve(context.Background(), budget.Ask{Purpose: "other", Task: sched.Task{Priority: sched.Normal}, Amount: budget.Amount{Device: 70}})
+				require.NoError(t, err)
+				got <- sched.Normal
+				time.Sleep(2 * time.Hour)
+				l.Release()
+			})
+			synctest.Wait()
+			wg.Go(func() { use(urgent, sched.Critical) })
+			synctest.Wait()
+			if gives {
+				cancel()
+				synctest.Wait()
+			}
+			others.Release()
+			time.Sleep(time.Minute)
+			first := sched.Critical
+			if gives {
+				first = sched.Normal
+			}
+			require.Equal(t, first, <-got)
+			require.Empty(t, got)
+			wg.Wait()
+			require.Equal(t, 3, len(got)+1+map[bool]int{true: 1}[gives], "all that did not give up")
+			require.NoError(t, m.Close())
+			require.Empty(t, d.opened())
+			require.Empty(t, b.Status().Used)
+		})
+	}
+}
+
 // TestNoDeadlockBetweenCircuits: two circuits fit the device together, but not
 // with the working memory of both. Whoever waits gives way.
 func TestNoDeadlockBetweenCircuits(t *testing.T) {
