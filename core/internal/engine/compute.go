@@ -14,9 +14,9 @@ import (
 )
 
 // compute makes the proof of partition k at a site in which it has a slot. On a
-// device the partition starts when it is its turn, and what the device reports
-// goes into the timeline.
-func (r *run) compute(ctx context.Context, s *site, p *prover, w *r1cs.Witness, z groth16.Randomness, k int) (proof [groth16.ProofSize]byte, t groth16.Timings, err error) {
+// device the partition starts when it is its turn, unless it is wanted elsewhere
+// by then, and what the device reports goes into the timeline.
+func (r *run) compute(ctx context.Context, y *stay, s *site, p *prover, w *r1cs.Witness, z groth16.Randomness, k int) (proof [groth16.ProofSize]byte, t groth16.Timings, err error) {
 	if s.device == nil {
 		began := time.Now()
 		proof, t, err = p.groth16.Prove(ctx, w, z)
@@ -28,12 +28,16 @@ func (r *run) compute(ctx context.Context, s *site, p *prover, w *r1cs.Witness, 
 	}
 	var record device.Record
 	slot := time.Now()
-	ctx = device.WithTurn(device.WithRecord(ctx, &record), func(ctx context.Context) (func(), error) {
+	ctx = device.WithTurn(device.WithRecord(ctx, &record), func(context.Context) (func(), error) {
 		order := r.order(k)
 		order.Need, order.Cost = sched.Need{1}, 0 // it is on the device: what is left is not known apart
-		g, err := s.turns.Acquire(ctx, order)
+		g, err := s.turns.Acquire(y.waiting(), order)
 		if err != nil {
 			return nil, err
+		}
+		if !y.start() {
+			g.Release()
+			return nil, errMoved
 		}
 		return g.Release, nil
 	})

@@ -333,6 +333,38 @@ func starts(e *Engine) (jobs []uint64) {
 	return jobs
 }
 
+// TestIdleDeviceTakesOver: partitions that wait at a device which does not come to
+// them are proved by the other one, also those that have a slot there.
+func TestIdleDeviceTakesOver(t *testing.T) {
+	e := on(t, twin(t), Config{Blinding: fixed}, DeviceOptions{Slots: 2})
+	want := onTheCPU(t, toyOf(1, 8))
+	require.Equal(t, want, result(t, e, toyOf(1, 8)), "warm")
+	stuck := e.sites.all[1]
+	stranger, err := stuck.turns.Acquire(t.Context(), sched.Task{Need: sched.Need{1}})
+	require.NoError(t, err)
+	j, err := toyOf(1, 8).submit(e, t.Context(), "porep")
+	require.NoError(t, err)
+	there := func() int {
+		e.sites.mu.Lock()
+		defer e.sites.mu.Unlock()
+		return stuck.chosen
+	}
+	require.Eventually(t, func() bool { return e.sites.all[0].slots.Load().Running == 0 && there() == 1 }, 4*wait, tick, "one is next there")
+	stranger.Release()
+	proof, err := j.Wait(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, want, proof)
+	require.NoError(t, drained(e))
+	atBase(t, e)
+	made := map[string]int{}
+	for _, v := range e.trace.Events() {
+		if v.Name == "ntt" && v.Job == j.ID {
+			made[v.Track]++
+		}
+	}
+	require.Equal(t, map[string]int{"gpu 0": 7, "gpu 1": 1}, made)
+}
+
 // TestPausesAreIdle: a device that waits for the host inside a stage is not busy,
 // although nothing else is queued.
 func TestPausesAreIdle(t *testing.T) {

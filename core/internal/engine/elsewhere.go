@@ -26,12 +26,12 @@ func (r *run) made(ctx context.Context, k int) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		proof, err := r.at(ctx, s, k)
+		proof, last, err := r.at(ctx, s, k, t.at)
 		if err == nil {
-			r.where[k] = s
+			r.where[k] = last
 			return proof, nil
 		}
-		if ctx.Err() != nil || !r.engine.failed(s, err, &t) {
+		if ctx.Err() != nil || !r.engine.failed(last, err, &t) {
 			return nil, err
 		}
 	}
@@ -55,7 +55,10 @@ func (e *Engine) next(name string, t *tries) (*site, error) {
 	return nil, e.sites.lost()
 }
 
-// leave ends a partition's stay at a site. Who waits for company need not when a
+// ready reports whether the parameters of a name are at a site.
+func (e *Engine) ready(name string, at *site) bool { return e.params.On(name, at.place) }
+
+// leave ends what choose began for a partition, wherever it is now. Who waits for company need not when a
 // site has nothing to do.
 func (e *Engine) leave(s *site) {
 	if e.sites.leave(s) {

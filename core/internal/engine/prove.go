@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -106,12 +107,14 @@ func (r *run) partition(ctx context.Context, k int) error {
 	return try.Deliver(proof)
 }
 
-// at solves and proves partition k at the site that was chosen. On the CPU the parameters are
-// mapped: decoded ones in memory gain nothing there (a 2 KiB WinningPoSt takes
-// 4.5 s of CPU time either way).
-func (r *run) at(ctx context.Context, s *site, k int) ([]byte, error) {
+// at solves partition k at a site and proves it there, or where there is nothing
+// to do meanwhile; it returns where that was. On the CPU the parameters are mapped:
+// decoded ones in memory gain nothing there (a 2 KiB WinningPoSt takes 4.5 s of CPU
+// time either way).
+func (r *run) at(ctx context.Context, s *site, k int, avoid []*site) (proof []byte, last *site, err error) {
 	e := r.engine
-	defer e.leave(s)
+	last = s
+	defer func() { e.leave(last) }()
 	loading := r.measure("load", "load", k)
 	ref, err := e.params.Acquire(ctx, srs.Want{
 		Name:   r.name,
@@ -123,19 +126,41 @@ func (r *run) at(ctx context.Context, s *site, k int) ([]byte, error) {
 	})
 	loading()
 	if err != nil {
-		return nil, err
+		return nil, last, err
 	}
-	defer ref.Release()
 	defer ref.Work.Release()
+	y := &stay{name: r.name, order: r.order(k), avoid: avoid, ref: ref, at: s}
+	defer func() { y.ref.Release() }()
 	w, solving, err := r.solveOne(ctx, k)
 	if err != nil {
-		return nil, err
+		return nil, last, err
 	}
-	proof, proving, err := r.proveOne(ctx, s, ref.Copy.(*prover), w, k, solving)
+	e.sites.arrive(ctx, y, e.ready)
+	defer func() { last = e.sites.depart(y, e.ready) }()
+	proof, proving, err := r.settled(ctx, y, s, w, k, solving)
 	if err == nil {
 		e.costs.note(r.statement.Shape(), solving+proving)
 	}
-	return proof, err
+	return proof, last, err
+}
+
+// settled proves a partition that was solved here, or at a site that takes it over.
+func (r *run) settled(ctx context.Context, y *stay, here *site, w *r1cs.Witness, k int, solving time.Duration) (proof []byte, took time.Duration, err error) {
+	for {
+		proof, took, err = r.proveOne(ctx, y, here, y.ref.Copy.(*prover), w, k, solving)
+		if !errors.Is(err, errMoved) {
+			return proof, took, err
+		}
+		to := y.follow(ctx)
+		next, ok := r.engine.params.Try(srs.Want{Name: r.name, Beside: standing, Task: y.order}, to.place)
+		if !ok {
+			y.back(here)
+			continue
+		}
+		defer next.Work.Release()
+		y.ref.Release()
+		here, y.ref = to, next
+	}
 }
 
 // solveOne makes the witness of partition k and returns what that took.
@@ -158,8 +183,8 @@ func (r *run) solveOne(ctx context.Context, k int) (w *r1cs.Witness, took time.D
 
 // proveOne makes the proof of partition k from its witness, which took the time
 // given.
-func (r *run) proveOne(ctx context.Context, s *site, p *prover, w *r1cs.Witness, k int, solving time.Duration) (proof []byte, took time.Duration, err error) {
-	free, err := r.slot(ctx, s.slots, s.need(p.slots(), r.priority), s.queue(), k, solving)
+func (r *run) proveOne(ctx context.Context, y *stay, s *site, p *prover, w *r1cs.Witness, k int, solving time.Duration) (proof []byte, took time.Duration, err error) {
+	free, err := r.slot(y.waiting(), s.slots, s.need(p.slots(), r.priority), s.queue(), k, solving)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -176,7 +201,7 @@ func (r *run) proveOne(ctx context.Context, s *site, p *prover, w *r1cs.Witness,
 	if err != nil {
 		return nil, 0, err
 	}
-	bytes, times, err := r.compute(ctx, s, p, w, z, k)
+	bytes, times, err := r.compute(ctx, y, s, p, w, z, k)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -207,12 +232,17 @@ func (e *Engine) never(c *r1cs.Circuit) (err error) {
 }
 
 // partitionBytes is what a partition holds while it is solved and proved, at most:
-// on a device its packed witness, and a copy where witnesses wait on the host. The
-// one byte there lets the partition stand in line behind more urgent ones that wait
-// for device memory, instead of keeping the parameters in use for ever.
+// on a device its packed witness, and a copy where witnesses wait on the host.
 func (e *Engine) partitionBytes(c *r1cs.Circuit, at srs.Place) budget.Amount {
 	if at.Tier == srs.Device {
-		return budget.Amount{Host: 2 * groth16.WitnessBytes(c), Device: 1, On: at.Device}
+		return budget.Amount{Host: 2 * groth16.WitnessBytes(c)}.Plus(standing(at).Amount)
 	}
 	return budget.Amount{Host: groth16.CPUBytes(c, e.config.Threads)}
+}
+
+// standing is the byte by which a partition stands in line at a device behind more
+// urgent ones that wait for memory there, instead of keeping the parameters in use
+// for ever.
+func standing(at srs.Place) budget.Ask {
+	return budget.Ask{Purpose: "partition", Amount: budget.Amount{Device: 1, On: at.Device}}
 }

@@ -87,7 +87,8 @@ func (s *site) close(err error) {
 type sites struct {
 	all []*site
 
-	mu sync.Mutex // guards the sites' chosen
+	mu    sync.Mutex // guards the sites' chosen, and stays
+	stays []*stay    // of solved partitions
 }
 
 // loadCost is how many partitions may be ahead where the parameters are before

@@ -44,6 +44,24 @@ func (m *Manager) Acquire(ctx context.Context, w Want) (*Ref, error) {
 	return nil, status.Ended(ctx)
 }
 
+// Try returns the parameters at a place if they are loaded there and what is
+// wanted beside them is free at once.
+func (m *Manager) Try(w Want, at Place) (*Ref, bool) {
+	m.mu.Lock()
+	it := m.items[slot{w.Name, at}]
+	ok := it != nil && it.ready() && it.err == nil && m.use(it)
+	m.mu.Unlock()
+	if !ok {
+		return nil, false
+	}
+	work, ok := m.budget.Try(w.ask(at))
+	if !ok {
+		m.drop(it)
+		return nil, false
+	}
+	return &Ref{Copy: it.copy, Place: at, Work: work, manager: m, item: it}, true
+}
+
 // errAgain says that the world has changed while waiting.
 var errAgain = status.New(status.Busy, "", "again")
 
