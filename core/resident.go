@@ -48,8 +48,8 @@ func (e *Engine) Idle(from, to time.Time) (busy, wanted time.Duration) {
 	return idle.Busy, idle.Wanted
 }
 
-// Preload checks and maps the parameters of a kind of proof, so that the first
-// job need not. progress may be nil; it is told a stage ("verify", "load") and
+// Preload brings the parameters of a kind of proof to where they are used, so that
+// the first job need not: checked and mapped, and onto every device. progress may be nil; it is told a stage ("verify", "load") and
 // bytes.
 func (e *Engine) Preload(ctx context.Context, kind Kind, sectorSize uint64, progress func(stage string, done, total int64)) error {
 	return spawn.Guard(func() error { return e.engine.Preload(ctx, string(kind), sectorSize, progress) })

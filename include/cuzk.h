@@ -622,8 +622,9 @@ void cuzk_job_free(cuzk_job *job);
 /* ------------------------------------------------------ resident engine -- */
 
 /*
- * Starts a job that checks and maps the parameters of a kind of proof, so that
- * the first proof need not wait for it. Its result is empty.
+ * Starts a job that brings the parameters of a kind of proof to where they are
+ * used: checked and mapped, and on an engine with devices onto each of them, where
+ * the first proof of its kind would wait for it. Its result is empty.
  *   kind, sector_size  as in cuzk_params_options.
  * Any thread. Since 0.1. [resident]
  */

@@ -182,7 +182,8 @@ class Engine:
         return self._submit("cuzk_submit_params", what, options)
 
     def load(self, kind: str, sector_size: int, progress: ProgressCallback | None = None) -> None:
-        """Checks and maps the parameters of a kind of proof, so that the first proof need not."""
+        """Brings the parameters of a kind of proof to where they are used, so that the first proof need not:
+        checked and mapped, and onto every device of the engine."""
         with self.submit_load(kind, sector_size) as job:
             job.wait(progress=progress)
 

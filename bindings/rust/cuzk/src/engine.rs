@@ -100,8 +100,9 @@ impl Engine {
         self.handle.submit_params(request).map(Job::new)
     }
 
-    /// Starts a job that checks and maps the parameters of a kind of proof, so
-    /// that the first proof need not wait for it. Its result is empty.
+    /// Starts a job that brings the parameters of a kind of proof to where they
+    /// are used, so that the first proof need not wait for it: checked and mapped,
+    /// and onto every device. Its result is empty.
     pub fn submit_load(&self, kind: Kind, sector_size: u64) -> Result<Job> {
         self.handle.submit_load(kind, sector_size).map(Job::new)
     }

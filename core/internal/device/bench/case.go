@@ -221,12 +221,14 @@ func (c *benchCase) count() int {
 
 // latency proves one job after a warming one and compares its bytes.
 func (c *benchCase) latency(ctx context.Context) error {
+	start := time.Now()
 	if _, err := c.prove(ctx, new(stages)); err != nil {
 		return fmt.Errorf("first proof: %w", err)
 	}
+	c.report.value(c.name+"_first_s", time.Since(start).Seconds(), "s")
 	c.trace.clear()
 	times := new(stages)
-	start := time.Now()
+	start = time.Now()
 	p, err := c.prove(ctx, times)
 	if err != nil {
 		return fmt.Errorf("second proof: %w", err)
