@@ -41,7 +41,9 @@ func newYard(t *testing.T, factors ...float64) *yard {
 
 // prove is what a run does with a solved partition that was sent to a site.
 func (y *yard) prove(at *site, task sched.Task, cost time.Duration) {
-	at.chosen++
+	y.sites.mu.Lock()
+	at.chosen++ // as choose does
+	y.sites.mu.Unlock()
 	y.wg.Go(func() {
 		s := &stay{order: task, at: at}
 		y.arrive(context.Background(), s, y.ready)
