@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -80,6 +82,12 @@ func (y *yard) once(s *stay, at *site, task sched.Task, cost time.Duration) erro
 	return nil
 }
 
+func (y *yard) started() []uint64 {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	return slices.Clone(y.order)
+}
+
 // TestIdleSitesTakeOver: whatever was sent where, no site is idle while work waits
 // at another: all is done within the bound of list scheduling, which sites that keep
 // what they were sent miss.
@@ -121,19 +129,19 @@ func TestTakesTheMostUrgent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		y := newYard(t, 1, 1)
 		a, b := y.all[0], y.all[1]
-		ready := false
-		y.ready = func(_ string, s *site) bool { return s == a || ready }
+		var ready atomic.Bool
+		y.ready = func(_ string, s *site) bool { return s == a || ready.Load() }
 		for job, p := range []sched.Priority{sched.Normal, sched.Low, sched.Critical, sched.High, sched.Normal} {
 			y.prove(a, sched.Task{Job: uint64(job), Priority: p, Since: time.Now()}, time.Hour)
 			synctest.Wait()
 		}
-		require.Equal(t, []uint64{0}, y.order, "b has no parameters")
-		ready = true
+		require.Equal(t, []uint64{0}, y.started(), "b has no parameters")
+		ready.Store(true)
 		y.prove(b, sched.Task{Job: 10, Since: time.Now()}, time.Minute) // and when it is done, b is idle
 		time.Sleep(2 * time.Minute)
-		require.Equal(t, []uint64{0, 10, 2}, y.order)
-		require.Equal(t, 1, y.moves)
+		require.Equal(t, []uint64{0, 10, 2}, y.started())
 		y.wg.Wait()
-		require.Equal(t, []uint64{0, 10, 2, 3, 4, 1}, y.order)
+		require.Equal(t, []uint64{0, 10, 2, 3, 4, 1}, y.started())
+		require.Equal(t, 2, y.moves, "b takes 4 while a is at 3")
 	})
 }
