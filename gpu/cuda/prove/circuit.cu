@@ -55,20 +55,10 @@ void Circuit::matrices(const cuzk_cuda_circuit_info& info, cudaStream_t s) {
     terms_ = upload<r1cs::Term>(info.terms, info.num_terms, s);
     calls_ = info.num_instances;
 
-    // The call of every ROW_BLOCK-th row, so that a row searches few calls.
-    std::vector<uint32_t> first;
-    uint32_t call = 0;
-    for (size_t row = 0; row < rows_; row += r1cs::ROW_BLOCK) {
-        while (call + 1 < calls_ && info.instances[call + 1].row <= row) call++;
-        first.push_back(call);
-    }
-    first.push_back((uint32_t)calls_ - 1);
-    first_ = Buffer<uint32_t>(first.size());
-    first_.upload(first.data(), first.size(), s);
-    const r1cs::LongRows rest(reinterpret_cast<const r1cs::Template*>(info.templates), info.num_templates, info.starts, info.num_starts);
-    long_first_ = upload<uint32_t>(rest.first.data(), rest.first.size(), s);
-    long_rows_ = upload<uint32_t>(rest.rows.data(), rest.rows.size(), s);
-    CUZK_CHECK(cudaStreamSynchronize(s));  // first and rest are on this stack
+    const r1cs::Source source{rows_, inputs_, reinterpret_cast<const r1cs::Template*>(info.templates), info.num_templates,
+                              reinterpret_cast<const r1cs::Instance*>(info.instances), info.num_instances, info.starts, info.num_starts,
+                              reinterpret_cast<const r1cs::Term*>(info.terms), info.num_terms};
+    spread_ = r1cs::Rows(source, size_t(1) << log_domain_, s);
 }
 
 void Circuit::query(Query& q, const cuzk_cuda_query& from, const cuzk_cuda_circuit_info& info, cudaStream_t s) const {
@@ -103,10 +93,10 @@ void Circuit::query(Query& q, const cuzk_cuda_query& from, const cuzk_cuda_circu
 }
 
 void Circuit::rows(const uint8_t* witness, Fr* a, Fr* b, cudaStream_t s) const {
-    r1cs::Circuit c{rows_, inputs_, calls_, coefs_, templates_, instances_, wires_, starts_, terms_, first_, long_first_, long_rows_};
+    const r1cs::Circuit c{rows_, inputs_, calls_, coefs_, templates_, instances_, wires_, starts_, terms_};
     const Fr* fields = reinterpret_cast<const Fr*>(witness);
-    r1cs::Witness w{fields, reinterpret_cast<const uint32_t*>(fields + inputs_ + scalars_), fields + inputs_};
-    r1cs::rows(c, w, size_t(1) << log_domain_, a, b, s);
+    const r1cs::Witness w{fields, reinterpret_cast<const uint32_t*>(fields + inputs_ + scalars_), fields + inputs_};
+    spread_.evaluate(c, w, a, b, s);
 }
 
 }  // namespace cuzk::prove

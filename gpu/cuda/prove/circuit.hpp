@@ -48,8 +48,9 @@ class Circuit {
     Buffer<Fr> coefs_;
     Buffer<r1cs::Template> templates_;
     Buffer<r1cs::Instance> instances_;
-    Buffer<uint32_t> wires_, starts_, first_, long_first_, long_rows_;
+    Buffer<uint32_t> wires_, starts_;
     Buffer<r1cs::Term> terms_;
+    r1cs::Rows spread_;
     Query l_, a_, b_;
 };
 

@@ -2,15 +2,15 @@
 // The arrays are those of core/internal/r1cs (type Flat), copied once per
 // circuit; only the packed witness changes.
 //
-// Ceiling: 2·n·32 bytes written (8.6 GB for a 2^27 domain, 2.2 ms at 4 TB/s);
-// reads come from L2 (templates of a megabyte, a bitmap of 16 MiB) and the
-// arithmetic is an addition per term, so the stores are the work.
+// Ceiling: 2·n·32 bytes written (8.6 GB for a 2^27 domain, 2.2 ms at 4 TB/s).
+// Where the witness is bits, reads come from L2 (templates of a megabyte, a
+// bitmap of 16 MiB) and a term is an addition, so the stores are the work. Where
+// it is scalars, 4 GB of them are read, and a term is a product: 32 GiB
+// WindowPoSt has 753 million, 12 ms at 64 G/s if each were reduced.
 //
-// Most rows have one to three terms, but one in some forty, the sums of words,
-// has hundreds. A thread each would have 31 others wait: long rows are listed
-// per template, and a warp shares each of them (rows.cuh).
+// How rows are spread over threads: rows.cuh.
 #pragma once
-#include "../ff/fr.cuh"
+#include "dot.cuh"
 
 namespace cuzk::r1cs {
 
@@ -40,6 +40,7 @@ struct Circuit {
     const uint32_t* first;  // first[k]: the call that row k·ROW_BLOCK belongs to; one more entry at the end: the last call
     const uint32_t* long_first;  // of each template: its long rows, from long_first[t] to long_first[t + 1]
     const uint32_t* long_rows;   // 2·row + matrix
+    const uint32_t* by_lane;     // of each template: whether its rows are evaluated for many calls at once
 };
 
 constexpr uint32_t LONG_ROW = 12;  // terms from which a warp shares a row
@@ -62,38 +63,48 @@ CUZK_HD Range terms_of(const Circuit& c, const Instance& in, uint32_t m, uint32_
     return {s[0], s[1]};
 }
 
+// What a term multiplies: a field element, or a bit.
+struct Operand {
+    const Fr* value;
+    uint32_t bit;  // if value is null
+};
+CUZK_HD Operand operand(const Circuit& c, const Witness& w, const Instance& in, uint32_t src) {
+    uint32_t aux = in.aux, scalar = in.scalar, input = in.input;
+    if (src >= SRC_WIRE) {
+        src = c.wires[in.wire + (src & SRC_INDEX)];
+        aux = scalar = input = 0;
+    }
+    uint32_t i = src & SRC_INDEX;
+    switch (src & ~SRC_INDEX) {
+        case SRC_INPUT: return {w.inputs + input + i, 0};
+        case SRC_SCALAR: return {w.scalars + scalar + i, 0};
+        case SRC_BIT: i += aux; return {nullptr, w.bits[i >> 5] >> (i & 31) & 1};
+        default: return {nullptr, 1};
+    }
+}
+
 // A sum of terms. Bits with coefficients ±1 are counted in a small integer and
-// added at the end.
+// added at the end; products go where the caller keeps them.
 struct Partial {
     Fr sum;
     int32_t units;
 
     CUZK_HD void add(const Circuit& c, const Witness& w, const Instance& in, Term t) {
-        uint32_t src = t.src, aux = in.aux, scalar = in.scalar, input = in.input;
-        if (src >= SRC_WIRE) {
-            src = c.wires[in.wire + (src & SRC_INDEX)];
-            aux = scalar = input = 0;
-        }
-        uint32_t i = src & SRC_INDEX;
-        const Fr* value = nullptr;
-        uint32_t bit = 1;
-        switch (src & ~SRC_INDEX) {
-            case SRC_INPUT: value = w.inputs + input + i; break;
-            case SRC_SCALAR: value = w.scalars + scalar + i; break;
-            case SRC_BIT: i += aux, bit = w.bits[i >> 5] >> (i & 31) & 1; break;
-            default: break;
-        }
-        if (value == nullptr) {
-            if (bit == 0) return;
-            if (t.coef == 0) units++;
-            else if (t.coef == 1) units--;
-            else sum = sum + c.coefs[t.coef];
-        } else if (t.coef == 0) {
-            sum = sum + *value;
-        } else if (t.coef == 1) {
-            sum = sum - *value;
+        add(c, operand(c, w, in, t.src), t.coef, [&](const Fr& x, const Fr& y) { sum = sum + x * y; });
+    }
+    template <class Product>
+    CUZK_HD void add(const Circuit& c, Operand x, uint32_t coef, Product product) {
+        if (x.value == nullptr) {
+            if (x.bit == 0) return;
+            if (coef == 0) units++;
+            else if (coef == 1) units--;
+            else sum = sum + c.coefs[coef];
+        } else if (coef == 0) {
+            sum = sum + *x.value;
+        } else if (coef == 1) {
+            sum = sum - *x.value;
         } else {
-            sum = sum + *value * c.coefs[t.coef];
+            product(*x.value, c.coefs[coef]);
         }
     }
     CUZK_HD Fr total(const Circuit& c) const {
@@ -129,8 +140,8 @@ CUZK_HD uint32_t call_of(const Circuit& c, uint64_t r, uint32_t lo, uint32_t hi)
     return lo;
 }
 
-// Row r of a and b, long ones left out: circuit rows, then input_i·0 = 0, then
-// zeros.
+// Row r of a and b, long ones and those of templates by lane left out: circuit
+// rows, then input_i·0 = 0, then zeros.
 CUZK_HD void row_pair(const Circuit& c, const Witness& w, uint64_t r, Fr* a, Fr* b) {
     if (r >= c.rows) {
         a[r] = r < c.rows + c.inputs ? w.inputs[r - c.rows] : Fr::zero();
@@ -140,6 +151,7 @@ CUZK_HD void row_pair(const Circuit& c, const Witness& w, uint64_t r, Fr* a, Fr*
     const uint64_t k = r / ROW_BLOCK;
     const Instance in = c.calls[call_of(c, r, c.first[k], c.first[k + 1])];
     const Range x = terms_of(c, in, 0, (uint32_t)r - in.row), y = terms_of(c, in, 1, (uint32_t)r - in.row);
+    if (c.by_lane[in.tmpl]) return;
     if (!x.is_long()) a[r] = row(c, w, in, x);
     if (!y.is_long()) b[r] = row(c, w, in, y);
 }
