@@ -6,13 +6,11 @@ package gpu
 // static int32_t call_srs(cuzk_gpu_library *l, cuzk_cuda_circuit *c, const cuzk_cuda_srs_options *o, cuzk_cuda_srs **out, ERR) { return l->srs_create(c, o, out, err); }
 // static int32_t call_placement(cuzk_gpu_library *l, cuzk_cuda_srs *s, cuzk_cuda_placement *out, ERR) { return l->srs_placement(s, out, err); }
 // static int32_t call_finish(cuzk_gpu_library *l, cuzk_cuda_srs *s, ERR) { return l->srs_finish(s, err); }
-// static int32_t call_get(cuzk_gpu_library *l, cuzk_cuda_srs *s, int32_t section, uint64_t at, uint64_t *p, ERR) { return l->srs_get(s, section, at, p, err); }
+// static int32_t call_get(cuzk_gpu_library *l, cuzk_cuda_srs *s, int32_t section, uint64_t first, uint64_t count, uint8_t *to, ERR) { return l->srs_get(s, section, first, count, to, err); }
 // static void call_srs_free(cuzk_gpu_library *l, cuzk_cuda_srs *s) { l->srs_free(s); }
 import "C"
 
 import (
-	"unsafe"
-
 	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
 )
 
@@ -128,23 +126,15 @@ func (p *Params) Finish() error {
 	return nil
 }
 
-// PointG1 returns a point of a section in G1 before Finish. Sections that are in
-// the file have none.
-func (p *Params) PointG1(s Section, at int) (point bls.G1Affine, err error) {
-	if s == B2 {
-		return point, &Error{Code: Argument, Device: p.device.Index, Stage: "srs", Message: "the section is in G2"}
+// Encoded sets to to points of a section from position first on, as a `.params`
+// file has them, before Finish. Sections that are in the file have none. Safe for
+// concurrent use.
+func (p *Params) Encoded(s Section, first int, to []byte) error {
+	if len(to) == 0 {
+		return nil
 	}
-	return point, p.get(s, at, unsafe.Pointer(&point))
-}
-
-// PointG2 returns a point of section B2 before Finish.
-func (p *Params) PointG2(at int) (point bls.G2Affine, err error) {
-	return point, p.get(B2, at, unsafe.Pointer(&point))
-}
-
-func (p *Params) get(s Section, at int, point unsafe.Pointer) error {
 	var e C.cuzk_cuda_error
-	if C.call_get(p.device.library.c, p.c, C.int32_t(s), C.uint64_t(at), (*C.uint64_t)(point), &e) != 0 {
+	if C.call_get(p.device.library.c, p.c, C.int32_t(s), C.uint64_t(first), C.uint64_t(len(to)/s.PointSize()), (*C.uint8_t)(&to[0]), &e) != 0 {
 		return failure(&e)
 	}
 	return nil

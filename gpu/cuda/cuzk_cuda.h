@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 /* Changes whenever anything below does; the loader refuses another number. */
-#define CUZK_CUDA_ABI 3u
+#define CUZK_CUDA_ABI 4u
 
 /* Codes. */
 enum {
@@ -195,9 +195,10 @@ CUZK_CUDA_API int32_t cuzk_cuda_srs_generate(cuzk_cuda_srs *s, int32_t section, 
                                              const uint64_t *ratio, cuzk_cuda_error *err);
 /* Checks that every point was given and makes what sums need. */
 CUZK_CUDA_API int32_t cuzk_cuda_srs_finish(cuzk_cuda_srs *s, cuzk_cuda_error *err);
-/* One point of a section before finish, as limbs: to spot-check. Not of sections
- * that are in the file. */
-CUZK_CUDA_API int32_t cuzk_cuda_srs_get(cuzk_cuda_srs *s, int32_t section, uint64_t position, uint64_t *point, cuzk_cuda_error *err);
+/* Points first … first+count−1 of a section before finish, as `.params` files
+ * have them. Not of sections that are in the file. */
+CUZK_CUDA_API int32_t cuzk_cuda_srs_get(cuzk_cuda_srs *s, int32_t section, uint64_t first, uint64_t count, uint8_t *encoded,
+                                        cuzk_cuda_error *err);
 CUZK_CUDA_API void cuzk_cuda_srs_free(cuzk_cuda_srs *s);
 
 /* ---- partitions ---- */

@@ -22,7 +22,7 @@ NVFLAGS := -std=c++17 -O3 -I$(GPU_SRC) --cudart static -Xcompiler -fPIC,-fvisibi
 	$(if $(GPU_PTX),-gencode arch=compute_$(GPU_PTX)$(comma)code=compute_$(GPU_PTX)) $(GPU_FLAGS)
 
 GPU_LIB_SRC  := $(wildcard $(GPU_SRC)/ntt/*.cu $(GPU_SRC)/msm/*.cu $(GPU_SRC)/prove/*.cu $(GPU_SRC)/api/*.cu)
-GPU_TEST_SRC := $(wildcard $(GPU_SRC)/test/*.cu $(GPU_SRC)/srs/*.cu)
+GPU_TEST_SRC := $(wildcard $(GPU_SRC)/test/*.cu)
 GPU_HEADERS  := $(wildcard $(GPU_SRC)/*.h $(GPU_SRC)/*/*.cuh $(GPU_SRC)/*/*.hpp $(GPU_SRC)/*/*.h)
 gpu_objects = $(patsubst $(GPU_SRC)/%.cu,$(GPU_OUT)/%.o,$(1))
 

@@ -201,9 +201,9 @@ int32_t cuzk_cuda_srs_finish(cuzk_cuda_srs* s, cuzk_cuda_error* err) {
     return guard(err, "srs", s->srs->device(), [&] { s->srs->finish(); });
 }
 
-int32_t cuzk_cuda_srs_get(cuzk_cuda_srs* s, int32_t section, uint64_t position, uint64_t* point, cuzk_cuda_error* err) {
-    if (s == nullptr || point == nullptr) return missing(err);
-    return guard(err, "srs", s->srs->device(), [&] { s->srs->get(section, position, point); });
+int32_t cuzk_cuda_srs_get(cuzk_cuda_srs* s, int32_t section, uint64_t first, uint64_t count, uint8_t* encoded, cuzk_cuda_error* err) {
+    if (s == nullptr || encoded == nullptr) return missing(err);
+    return guard(err, "srs", s->srs->device(), [&] { s->srs->get(section, first, count, encoded); });
 }
 
 void cuzk_cuda_srs_free(cuzk_cuda_srs* s) { delete s; }

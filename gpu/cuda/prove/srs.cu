@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "../setup/decode.cuh"
+#include "../setup/encoding.cuh"
 #include "job.hpp"
 
 namespace cuzk::prove {
@@ -147,13 +147,8 @@ void Srs::queue_put(Section<F>& x, Staging::Item& item, setup::Place<F> place, s
 
 // The buffer comes back whatever happens.
 void Srs::put(unsigned buffer, uint64_t pass, int section, size_t first, size_t count) {
-    Staging& s = staging();
-    Staging::Item& item = s.at(buffer);
-    struct Return {
-        Staging& s;
-        unsigned buffer;
-        ~Return() { s.give(buffer); }
-    } back{s, buffer};
+    const Staging::Use back(staging(), buffer);
+    Staging::Item& item = back.item();
     expect(section, first, count);
     if (count > part(section) || first == length(section)) throw ArgumentError("a buffer holds one part");
     item.section = section;
@@ -208,16 +203,10 @@ template <class F>
 void Srs::multiply(Section<F>& x, const setup::FixedBase<F>& base, int section, size_t first, size_t count, setup::Scalars from,
                    const uint64_t* scalars) {
     cudaStream_t s = device_->copy();
-    Staging& all = staging();
     for (size_t i = 0; i < count; i += part(section)) {
         const size_t n = std::min(part(section), count - i);
-        const unsigned buffer = all.take();
-        Staging::Item& item = all.at(buffer);
-        struct Return {
-            Staging& s;
-            unsigned buffer;
-            ~Return() { s.give(buffer); }
-        } back{all, buffer};
+        const Staging::Use buffer(staging());
+        Staging::Item& item = buffer.item();
         if (scalars) {
             std::memcpy(item.host.get(), scalars + 4 * i, n * sizeof(Fr));
             item.raw.upload(item.host.get(), n * sizeof(Fr), s);
@@ -225,24 +214,38 @@ void Srs::multiply(Section<F>& x, const setup::FixedBase<F>& base, int section, 
         }
         *item.refused() = ~Refused(0);
         item.pending = true;
-        each(n, s, "multiply", setup::Multiply<F>{base.table(), from, first + i, destination<F>(x, item, first + i, n)});
+        base.multiply(from, first + i, n, destination<F>(x, item, first + i, n), s);
         deliver<F>(x, item, first + i, n);
         item.done.record(s);
     }
 }
 
-void Srs::get(int section, size_t position, uint64_t* point) {
-    if (finished_ || position >= length(section)) throw ArgumentError("no such point, or the parameters are complete");
-    device_->copy().wait();
-    sections_.with(section, [&](auto& x) {
-        using F = typename std::decay_t<decltype(x)>::Field;
-        if (x.home() == Home::FILE) throw ArgumentError("the section is in the file");
-        if (x.home() == Home::HOST) return (void)std::memcpy(point, x.kept(position), sizeof(Affine<F>));
-        Buffer<Affine<F>> one(1);
-        ::cuzk::each(1, device_->copy(), "pick", setup::Pick<F>{x.place(), position, one});
-        one.download(reinterpret_cast<Affine<F>*>(point), 1, device_->copy());
+void Srs::get(int section, size_t first, size_t count, uint8_t* encoded) {
+    const size_t n = length(section);
+    if (finished_ || first > n || count > n - first) throw ArgumentError("no such points, or the parameters are complete");
+    for (size_t at = 0; at < count; at += part(section))
+        sections_.with(section, [&](auto& x) {
+            using F = typename std::decay_t<decltype(x)>::Field;
+            read<F>(x, first + at, std::min(part(section), count - at), encoded + at * setup::point_bytes<F>());
+        });
+}
+
+template <class F>
+void Srs::read(Section<F>& x, size_t first, size_t count, uint8_t* encoded) {
+    if (x.home() == Home::FILE) throw ArgumentError("the section is in the file");
+    if (x.home() == Home::HOST) {
         device_->copy().wait();
-    });
+        for (size_t i = 0; i < count; i++) setup::encode_point<F>(encoded + i * setup::point_bytes<F>(), *x.kept(first + i));
+        return;
+    }
+    const Staging::Use buffer(staging());
+    Staging::Item& item = buffer.item();
+    const size_t bytes = count * setup::point_bytes<F>();
+    each(count, device_->copy(), "encode", setup::Encode<F>{item.raw, first, x.place()});
+    item.raw.download(item.host.get(), bytes, device_->copy());
+    item.done.record(device_->copy());
+    item.done.wait();
+    std::memcpy(encoded, item.host.get(), bytes);
 }
 
 void Srs::finish() {

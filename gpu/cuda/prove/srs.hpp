@@ -34,7 +34,7 @@ class Srs : public std::enable_shared_from_this<Srs> {
     void put(unsigned buffer, uint64_t pass, int section, size_t first, size_t count);
     void generate(int section, size_t first, size_t count, const uint64_t* generator, const uint64_t* scalars,
                   const uint64_t* start, const uint64_t* ratio);
-    void get(int section, size_t position, uint64_t* point);
+    void get(int section, size_t first, size_t count, uint8_t* encoded);
     void finish();
 
     // A job with a slot of its own, for a witness to come.
@@ -61,6 +61,8 @@ class Srs : public std::enable_shared_from_this<Srs> {
     template <class F>
     void multiply(Section<F>& x, const setup::FixedBase<F>& base, int section, size_t first, size_t count, setup::Scalars from,
                   const uint64_t* scalars);
+    template <class F>
+    void read(Section<F>& x, size_t first, size_t count, uint8_t* encoded);
 
     std::unique_ptr<Slot> acquire();
     std::unique_ptr<Slot> make_slot();

@@ -42,6 +42,20 @@ class Staging {
     // Waits for all work. No buffer may be in use.
     void drain();
 
+    // A buffer that is given back whatever happens.
+    class Use {
+      public:
+        explicit Use(Staging& s) : Use(s, s.take()) {}
+        Use(Staging& s, unsigned buffer) : staging_(s), buffer_(buffer) { s.at(buffer); }
+        ~Use() { staging_.give(buffer_); }
+        Use(const Use&) = delete;
+        Item& item() const { return staging_.at(buffer_); }
+
+      private:
+        Staging& staging_;
+        const unsigned buffer_;
+    };
+
   private:
     void settle(Item& i);
 

@@ -24,13 +24,4 @@ struct Place {
     }
 };
 
-// Copies the point of one position out.
-template <class F>
-struct Pick {
-    Place<F> from;
-    size_t position;
-    Affine<F>* to;
-    CUZK_HD void operator()(size_t) const { *to = *from.at(position); }
-};
-
 }  // namespace cuzk::setup

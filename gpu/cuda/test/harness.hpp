@@ -79,6 +79,7 @@ void field_tests(Report&, Rng&, const std::string& vectors);
 void ntt_tests(Report&, Rng&);
 void msm_tests(Report&, Rng&);
 void setup_tests(Report&, Rng&);
+void setup_bench(Report&, int log_n, bool g2);
 void rows_tests(Report&, Rng&);
 void field_bench(Report&);
 void rows_bench(Report&);

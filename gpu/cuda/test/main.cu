@@ -56,6 +56,10 @@ static void command(Report& rep, Rng& rng, const char* c, const std::string& vec
         msm_tests(rep, rng);
     else if (!strcmp(c, "setup"))
         setup_tests(rep, rng);
+    else if (sscanf(c, "bench-setup=%d", &a) == 1)
+        setup_bench(rep, a, false);
+    else if (sscanf(c, "bench-setup2=%d", &a) == 1)
+        setup_bench(rep, a, true);
     else if (sscanf(c, "bench-msm=%d:%d:%d", &a, &b, &w) == 3)
         msm_bench(rep, a, b, w, false);
     else if (sscanf(c, "bench-msm2=%d:%d:%d", &a, &b, &w) == 3)

@@ -1,71 +1,13 @@
-// Multi-scalar multiplication, selected sums, fixed bases and decoding on the
-// device. Bases are known multiples of the generator, so that every result has
-// one answer: (Σ k_i·s_i)·G, computed by the CPU twin.
+// Multi-scalar multiplication and selected sums on the device. Bases are known
+// multiples of the generator, so that every result has one answer: (Σ k_i·s_i)·G,
+// computed by the CPU twin.
 #include <algorithm>
 
 #include "../msm/msm.hpp"
-#include "../srs/decode.hpp"
 #include "points.hpp"
 
 namespace cuzk {
 namespace test {
-
-template <class F>
-static void fixed_base(Report& rep, Rng& rng, Bench<F>& b, const char* name) {
-    std::vector<Fr> k(40);
-    for (uint32_t i = 0; i < k.size(); i++) k[i] = mixed(rng, i);
-    Buffer<Affine<F>> p = b.points(k);
-    std::vector<Affine<F>> got(k.size());
-    p.download(got.data(), got.size(), b.s);
-    b.s.wait();
-    int bad = 0;
-    for (uint32_t i = 0; i < k.size(); i++) bad += !(got[i] == times_generator<F>(k[i]));
-    rep.check(bad == 0, "%s fixed base: %d of 40 wrong", name, bad);
-}
-
-static void encode(std::vector<uint8_t>& out, const Fp& x) {
-    Fp p = x.from_mont();
-    for (int i = 11; i >= 0; i--)
-        for (int s = 24; s >= 0; s -= 8) out.push_back((uint8_t)(p.v[i] >> s));
-}
-static void encode(std::vector<uint8_t>& out, const Fp2& x) { encode(out, x.c1), encode(out, x.c0); }
-
-template <class F>
-static void decoding(Report& rep, Rng& rng, Bench<F>& b, const char* name) {
-    const uint32_t n = 200;
-    std::vector<Affine<F>> p(n), got(n);
-    std::vector<uint8_t> bytes;
-    for (uint32_t i = 0; i < n; i++) {
-        p[i] = i < 3 ? times_generator<F>(rng.field<Fr>()) : p[i % 3];
-        encode(bytes, p[i].x), encode(bytes, p[i].y);
-    }
-    Buffer<uint8_t> d(bytes.size());
-    Buffer<Affine<F>> out(n);
-    Buffer<uint32_t> bad(1);
-    auto run = [&](const std::vector<uint8_t>& in) {
-        uint32_t first = 0;
-        d.upload(in.data(), in.size(), b.s);
-        decode_points<F>(out, d, n, bad, b.s);
-        bad.download(&first, 1, b.s);
-        out.download(got.data(), n, b.s);
-        b.s.wait();
-        return first;
-    };
-    rep.check(run(bytes) == DECODE_OK && got == p, "%s decode: good points", name);
-    const size_t size = sizeof(Affine<F>);
-    for (int kind = 0; kind < 4; kind++) {
-        std::vector<uint8_t> broken = bytes;
-        uint32_t at = (uint32_t)(rng.next() % n), later = n - 1;
-        switch (kind) {
-        case 0: broken[at * size] |= 0x80; break;                                              // compressed
-        case 1: broken[at * size] |= 0x40; break;                                              // infinity
-        case 2: broken[at * size + size - 1] ^= 1; break;                                      // off the curve
-        default: for (int i = 0; i < 48; i++) broken[at * size + i] = i ? 0xff : 0x1f;          // not below p
-        }
-        broken[later * size] |= 0x80;
-        rep.check(run(broken) == at, "%s decode: fault %d at %u not named", name, kind, at);
-    }
-}
 
 template <class F>
 static void one_msm(Report& rep, Rng& rng, Bench<F>& b, const char* name, uint32_t n, int c, int copies, Draw scalar, Draw base,
@@ -194,17 +136,6 @@ void msm_tests(Report& rep, Rng& rng) {
     group<Fp2>(rep, rng, "G2");
 }
 
-template <class F>
-static void setup(Report& rep, Rng& rng, const char* name) {
-    Bench<F> b;
-    fixed_base(rep, rng, b, name);
-    decoding(rep, rng, b, name);
-}
-void setup_tests(Report& rep, Rng& rng) {
-    setup<Fp>(rep, rng, "G1");
-    setup<Fp2>(rep, rng, "G2");
-}
-
 // --- benchmarks ---
 
 template <class F>
@@ -219,8 +150,7 @@ static void bench_msm(Report& rep, int log_n, int copies, int c, const char* nam
     msm::Windows w = msm::Windows::make(c, copies);
     auto load = [&] {
         Buffer<Affine<F>> p(n);
-        double ms = median_ms(b.s, 1, [&] { b.fixed->multiples(p, m, n, true, b.s); });
-        rep.value("fixed_base_" + tag + "_ms", ms, "ms");
+        b.multiples(p, m, n, b.s);
         Event from, to;
         from.record(b.s);
         Bases<F> bases(p, n, w, b.s);
@@ -254,7 +184,7 @@ static void bench_sum(Report& rep, int log_n, const char* name) {
     const uint64_t* bits = (const uint64_t*)k.get();
     Fr want = device_dot(m, nullptr, bits, n, b.s);
     Buffer<Affine<F>> p(n), out(1);
-    b.fixed->multiples(p, m, n, true, b.s);
+    b.multiples(p, m, n, b.s);
     Bases<F> bases(p, n, msm::Windows::make(16, 1), b.s);
     MsmWorkspace<F> ws(n, 1, size_t(1) << 27);
     Affine<F> got;

@@ -4,10 +4,13 @@
 #include <functional>
 #include <memory>
 
-#include "../srs/fixed_base.hpp"
 #include "harness.hpp"
 
 namespace cuzk {
+namespace setup {
+template <class F>
+class FixedBase;
+}
 namespace test {
 
 template <class F>
@@ -49,13 +52,13 @@ Affine<F> times_generator(const Fr& k) {
 
 using Draw = std::function<Fr(Rng&, uint32_t)>;
 
-static Fr small(uint64_t x) {
+inline Fr small(uint64_t x) {
     Fr r = Fr::zero();
     r.v[0] = (uint32_t)x, r.v[1] = (uint32_t)(x >> 32);
     return r.to_mont();
 }
-static Fr uniform(Rng& r, uint32_t) { return r.field<Fr>(); }
-static Fr mixed(Rng& r, uint32_t i) {
+inline Fr uniform(Rng& r, uint32_t) { return r.field<Fr>(); }
+inline Fr mixed(Rng& r, uint32_t i) {
     switch (i % 7) {
     case 0: return Fr::zero();
     case 1: return Fr::one();
@@ -66,27 +69,34 @@ static Fr mixed(Rng& r, uint32_t i) {
     }
 }
 
+// out[i] = scalars[i]·G on the device; compiled in setup_test.cu alone.
+template <class F>
+class Multiples {
+  public:
+    // The table of the generator is made for about so many points.
+    Multiples(size_t points, cudaStream_t s);
+    ~Multiples();
+    void operator()(Affine<F>* out, const Fr* scalars, size_t n, cudaStream_t s) const;
+
+  private:
+    std::unique_ptr<setup::FixedBase<F>> base_;
+};
+
 template <class F>
 struct Bench {
     Stream s;
-    std::unique_ptr<FixedBase<F>> fixed;
+    Multiples<F> multiples;
 
-    // few: points come from the CPU, because half a million inversions for the
-    // device's table take a memory checker minutes.
-    explicit Bench(bool few = false) : fixed(few ? nullptr : new FixedBase<F>(generator<F>(), s)) {}
+    // few: a small table, because half a million inversions for the large one take
+    // a memory checker minutes.
+    explicit Bench(bool few = false) : multiples(few ? 1 << 10 : 1 << 27, s) {}
 
     // Points s_i·G for the given s_i.
     Buffer<Affine<F>> points(const std::vector<Fr>& k) {
         Buffer<Affine<F>> p(k.size());
-        if (!fixed) {
-            std::vector<Affine<F>> host(k.size());
-            for (size_t i = 0; i < k.size(); i++) host[i] = times_generator<F>(k[i]);
-            p.upload(host.data(), host.size(), s);
-        } else {
-            Buffer<Fr> d(k.size());
-            d.upload(k.data(), k.size(), s);
-            fixed->multiples(p, d, (uint32_t)k.size(), true, s);
-        }
+        Buffer<Fr> d(k.size());
+        d.upload(k.data(), k.size(), s);
+        multiples(p, d, k.size(), s);
         s.wait();
         return p;
     }
@@ -121,7 +131,7 @@ static __global__ void k_dot(Fr* out, const Fr* a, const Fr* b, const uint64_t* 
     }
     out[id] = s;
 }
-static Fr device_dot(const Fr* a, const Fr* b, const uint64_t* bits, size_t n, Stream& s) {
+inline Fr device_dot(const Fr* a, const Fr* b, const uint64_t* bits, size_t n, Stream& s) {
     Buffer<Fr> part(65536);
     k_dot<<<512, 128, 0, s>>>(part, a, b, bits, n);
     std::vector<Fr> h(65536);

@@ -11,19 +11,20 @@ namespace cuzk {
 constexpr unsigned EACH_THREADS = 256;
 
 #ifdef __CUDACC__
-template <class Body>
-__global__ void __launch_bounds__(EACH_THREADS) k_each(size_t n, Body body) {
-    size_t i = (size_t)blockIdx.x * EACH_THREADS + threadIdx.x;
+template <unsigned THREADS, unsigned BLOCKS, class Body>
+__global__ void __launch_bounds__(THREADS, BLOCKS) k_each(size_t n, Body body) {
+    size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x;
     if (i < n) body(i);
 }
 #endif
 
-// body(0) … body(n−1) in any order; body is copied to the device.
-template <class Body>
+// body(0) … body(n−1) in any order; body is copied to the device. Blocks have
+// THREADS threads, and registers suffice for BLOCKS of them in a multiprocessor.
+template <unsigned THREADS = EACH_THREADS, unsigned BLOCKS = 1, class Body>
 void each(size_t n, cudaStream_t s, const char* name, const Body& body) {
     if (n == 0) return;
 #ifdef __CUDACC__
-    k_each<<<blocks_for(n, EACH_THREADS), EACH_THREADS, 0, s>>>(n, body);
+    k_each<THREADS, BLOCKS><<<blocks_for(n, THREADS), THREADS, 0, s>>>(n, body);
     CUZK_LAUNCHED(name);
 #else
     CUZK_LAUNCHED(name);
