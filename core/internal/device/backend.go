@@ -40,6 +40,13 @@ type Limits struct {
 	Piece   int    // not bytes: points in a piece of what does not stay, at most; 0: as many as are useful
 }
 
+// options: again says that points can be given again.
+func (l Limits) options(again bool) gpu.ParamsOptions {
+	return gpu.ParamsOptions{
+		DeviceLimit: l.Device, HostLimit: l.Host, StayLimit: l.Stay, WitnessLimit: l.Witness, Piece: l.Piece, Again: again,
+	}
+}
+
 // Device returns where the backend computes.
 func (b *Backend) Device() *Device { return b.device }
 
@@ -79,8 +86,7 @@ func (b *Backend) load(ctx context.Context, c *r1cs.Circuit, p *groth16.Plan, mo
 	if b.circuit, err = b.device.gpu.NewCircuit(matrices(c, p)); err != nil {
 		return err
 	}
-	options := gpu.ParamsOptions{DeviceLimit: most.Device, HostLimit: most.Host, StayLimit: most.Stay, WitnessLimit: most.Witness, Piece: most.Piece, Again: b.source.again()}
-	if b.params, err = b.circuit.NewParams(options); err != nil {
+	if b.params, err = b.circuit.NewParams(most.options(b.source.again())); err != nil {
 		return err
 	}
 	if err = b.source.fill(ctx, b.params); err != nil {

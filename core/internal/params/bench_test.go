@@ -2,6 +2,7 @@ package params
 
 import (
 	"fmt"
+	"os"
 	"runtime"
 	"testing"
 
@@ -11,12 +12,24 @@ import (
 	"libcuzk/core/internal/filecoin"
 )
 
-// BenchmarkEvaluate times the scalars of test parameters.
+// BenchmarkEvaluate times the scalars of test parameters; CUZK_TEST_LONG=1 adds
+// the large circuits of 32 GiB, which take about 12 GiB of memory.
 func BenchmarkEvaluate(b *testing.B) {
 	for _, x := range []struct {
 		kind filecoin.Kind
 		size uint64
-	}{{filecoin.WinningPoSt, 32 << 30}, {filecoin.Update, 2048}, {filecoin.PoRep, 8 << 20}} {
+		long bool
+	}{
+		{filecoin.WinningPoSt, 32 << 30, false},
+		{filecoin.Update, 2048, false},
+		{filecoin.PoRep, 8 << 20, false},
+		{filecoin.Update, 32 << 30, true},
+		{filecoin.WindowPoSt, 32 << 30, true},
+		{filecoin.PoRep, 32 << 30, true},
+	} {
+		if x.long && os.Getenv("CUZK_TEST_LONG") == "" {
+			continue
+		}
 		b.Run(fmt.Sprint(x.kind, " ", x.size), func(b *testing.B) {
 			shape, err := filecoin.NewShape(x.kind, x.size)
 			require.NoError(b, err)

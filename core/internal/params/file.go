@@ -25,10 +25,21 @@ type File struct {
 	Path   string
 	Layout Layout
 	key    *verify.Key
+	file   *os.File
 	data   []byte // the mapping
 	h, l   *section[curve.G1Affine]
 	a, b1  *section[curve.G1Affine]
 	b2     *section[curve.G2Affine]
+
+	stretches [SectionB2 + 1]stretch
+}
+
+// stretch is where a section stands in the file.
+type stretch struct {
+	name  string
+	size  int // bytes per point
+	at    int64
+	bytes int
 }
 
 // SRS is what a prover needs of the parameters, mapped or in memory.
@@ -41,11 +52,19 @@ type SRS struct {
 // Open maps a parameter file, decodes its verifying key and checks that the
 // lengths of all sections fit each other and the file.
 func Open(path string) (*File, error) {
-	data, err := mapFile(path)
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, status.New(status.SRSMissing, path, "no parameter file: %w", err)
+	}
 	if err != nil {
+		return nil, status.New(status.FileIO, path, "opening parameters: %w", err)
+	}
+	data, err := mapFile(path, file)
+	if err != nil {
+		file.Close()
 		return nil, err
 	}
-	f := &File{Path: path, data: data}
+	f := &File{Path: path, file: file, data: data}
 	if err := guardMapping("srs", f.parse); err != nil {
 		f.Close()
 		return nil, err
@@ -54,15 +73,7 @@ func Open(path string) (*File, error) {
 }
 
 // mapFile maps a whole file for reading.
-func mapFile(path string) ([]byte, error) {
-	file, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, status.New(status.SRSMissing, path, "no parameter file: %w", err)
-	}
-	if err != nil {
-		return nil, status.New(status.FileIO, path, "opening parameters: %w", err)
-	}
-	defer file.Close()
+func mapFile(path string, file *os.File) ([]byte, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return nil, status.New(status.FileIO, path, "opening parameters: %w", err)
@@ -88,11 +99,17 @@ func (f *File) parse() error {
 	}
 	f.key = key
 	r := sectionReader{rest: f.data[n:]}
-	f.h = newSection("srs.h", r.next("srs.h", curve.SizeG1), curve.SizeG1, curve.DecodeG1)
-	f.l = newSection("srs.l", r.next("srs.l", curve.SizeG1), curve.SizeG1, curve.DecodeG1)
-	f.a = newSection("srs.a", r.next("srs.a", curve.SizeG1), curve.SizeG1, curve.DecodeG1)
-	f.b1 = newSection("srs.b_g1", r.next("srs.b_g1", curve.SizeG1), curve.SizeG1, curve.DecodeG1)
-	f.b2 = newSection("srs.b_g2", r.next("srs.b_g2", curve.SizeG2), curve.SizeG2, curve.DecodeG2)
+	for i, name := range []string{"srs.h", "srs.l", "srs.a", "srs.b_g1", "srs.b_g2"} {
+		size := curve.SizeG1
+		if i == SectionB2 {
+			size = curve.SizeG2
+		}
+		data := r.next(name, size)
+		f.stretches[i] = stretch{name, size, int64(len(f.data) - len(r.rest) - len(data)), len(data)}
+	}
+	f.h, f.l, f.a = f.sectionG1(SectionH), f.sectionG1(SectionL), f.sectionG1(SectionA)
+	f.b1 = f.sectionG1(SectionB1)
+	f.b2 = newSection("srs.b_g2", f.stretches[SectionB2].of(f.data), curve.SizeG2, curve.DecodeG2)
 	if r.err != nil {
 		return r.err
 	}
@@ -102,6 +119,14 @@ func (f *File) parse() error {
 	f.Layout = Layout{IC: len(key.IC), H: f.h.Len(), L: f.l.Len(), A: f.a.Len(), B: f.b1.Len()}
 	return f.consistent()
 }
+
+func (f *File) sectionG1(i int) *section[curve.G1Affine] {
+	s := f.stretches[i]
+	return newSection(s.name, s.of(f.data), s.size, curve.DecodeG1)
+}
+
+// of returns the bytes of the stretch.
+func (s stretch) of(data []byte) []byte { return data[s.at : s.at+int64(s.bytes)] }
 
 // consistent checks the relations between lengths that hold for every circuit.
 func (f *File) consistent() error {
@@ -134,33 +159,18 @@ const (
 	SectionB2
 )
 
-// Encoded copies encoded points of a section, from point first on, until dst is
-// full: for a device that decodes and checks them itself. The mapping is read
-// here and nowhere else, so that a fault of it (the file was truncated, the disk
-// failed) is an error of code FileIO.
+// Encoded reads encoded points of a section, from point first on, until dst is
+// full: for a device that decodes and checks them itself. It reads the file, not
+// the mapping, whose pages would be faulted in one by one.
 func (f *File) Encoded(section, first int, dst []byte) error {
-	data, size, name := f.encoded(section)
-	return guardMapping(name, func() error {
-		if from := first * size; copy(dst, data[min(from, len(data)):]) < len(dst) {
-			return status.New(status.Internal, name, "%s has fewer than %d points", name, first+len(dst)/size)
-		}
-		return nil
-	})
-}
-
-func (f *File) encoded(section int) (data []byte, size int, name string) {
-	switch section {
-	case SectionH:
-		return f.h.data, f.h.size, f.h.name
-	case SectionL:
-		return f.l.data, f.l.size, f.l.name
-	case SectionA:
-		return f.a.data, f.a.size, f.a.name
-	case SectionB1:
-		return f.b1.data, f.b1.size, f.b1.name
-	default:
-		return f.b2.data, f.b2.size, f.b2.name
+	s := &f.stretches[section]
+	if from := first * s.size; s.bytes < from+len(dst) {
+		return status.New(status.Internal, s.name, "%s has fewer than %d points", s.name, first+len(dst)/s.size)
 	}
+	if _, err := f.file.ReadAt(dst, s.at+int64(first*s.size)); err != nil {
+		return status.New(status.FileIO, s.name, "reading %s: %w", s.name, err)
+	}
+	return nil
 }
 
 // Bytes returns the length of the file.
@@ -173,8 +183,8 @@ func (f *File) Close() error {
 	}
 	data := f.data
 	f.data = nil
-	if err := unix.Munmap(data); err != nil {
-		return status.New(status.FileIO, f.Path, "unmapping parameters: %w", err)
+	if err := errors.Join(unix.Munmap(data), f.file.Close()); err != nil {
+		return status.New(status.FileIO, f.Path, "closing parameters: %w", err)
 	}
 	return nil
 }

@@ -1,9 +1,7 @@
 package params
 
 import (
-	"bufio"
 	"context"
-	"encoding/binary"
 	"math/big"
 	"sync/atomic"
 
@@ -29,7 +27,7 @@ type MakeOptions struct {
 // facts.md 4.4, bellperson groth16/generator.rs. For the golden toxic values
 // the bytes equal bellperson's.
 func Make(ctx context.Context, c *r1cs.Circuit, toxic *Toxic, path, vkPath string, opts MakeOptions) error {
-	s := &setup{ctx: ctx, circuit: c, toxic: toxic, workers: max(1, opts.Workers), progress: opts.Progress}
+	s := &setup{ctx: ctx, circuit: c, toxic: toxic, workers: max(1, opts.Workers)}
 	if err := s.evaluate(); err != nil {
 		return err
 	}
@@ -40,23 +38,19 @@ func Make(ctx context.Context, c *r1cs.Circuit, toxic *Toxic, path, vkPath strin
 	if err != nil {
 		return err
 	}
-	err = writeFile(path, func(w *bufio.Writer) error { return s.write(w, key) })
-	if err != nil {
+	points := Points{Set: s.points, Part: 1 << 15, Workers: 1}
+	if err := Save(ctx, path, key, s.layout, points, opts.Progress); err != nil {
 		return err
 	}
-	return writeFile(vkPath, func(w *bufio.Writer) error {
-		_, err := w.Write(key.AppendTo(nil))
-		return err
-	})
+	return SaveKey(vkPath, key)
 }
 
 // setup is one making of parameters: first scalars, then points.
 type setup struct {
-	ctx      context.Context
-	circuit  *r1cs.Circuit
-	toxic    *Toxic
-	workers  int
-	progress func(done, total int64)
+	ctx     context.Context
+	circuit *r1cs.Circuit
+	toxic   *Toxic
+	workers int
 
 	layout    Layout
 	vanishing fr.Element   // τ^n − 1
@@ -64,7 +58,6 @@ type setup struct {
 	a, b      []fr.Element // columns of A and B that are not zero
 	g1        *curve.FixedG1
 	g2        *curve.FixedG2
-	written   int64
 }
 
 // evaluate computes the scalars of every section but h.
@@ -159,25 +152,18 @@ func (s *setup) key() (*verify.Key, error) {
 	}, nil
 }
 
-// write writes the file in order.
-func (s *setup) write(w *bufio.Writer, key *verify.Key) error {
-	if err := s.put(w, key.AppendTo(nil)); err != nil {
-		return err
+// points sets dst to encoded points of a section.
+func (s *setup) points(section, first int, dst []byte) error {
+	switch section {
+	case SectionH:
+		k := make([]fr.Element, len(dst)/curve.SizeG1)
+		s.powers(k, first)
+		return encoded(s, dst, k, s.g1.Mul, curve.EncodeG1, curve.SizeG1)
+	case SectionB2:
+		return encoded(s, dst, s.b[first:first+len(dst)/curve.SizeG2], s.g2.Mul, curve.EncodeG2, curve.SizeG2)
 	}
-	if err := writeSection(s, w, s.layout.H, s.powers, s.g1.Mul, curve.EncodeG1, curve.SizeG1); err != nil {
-		return err
-	}
-	for _, scalars := range [][]fr.Element{s.l, s.a, s.b} {
-		if err := writeSection(s, w, len(scalars), from(scalars), s.g1.Mul, curve.EncodeG1, curve.SizeG1); err != nil {
-			return err
-		}
-	}
-	return writeSection(s, w, len(s.b), from(s.b), s.g2.Mul, curve.EncodeG2, curve.SizeG2)
-}
-
-// from reads scalars out of a slice.
-func from(scalars []fr.Element) func(dst []fr.Element, at int) {
-	return func(dst []fr.Element, at int) { copy(dst, scalars[at:]) }
+	of := map[int][]fr.Element{SectionL: s.l, SectionA: s.a, SectionB1: s.b}[section]
+	return encoded(s, dst, of[first:first+len(dst)/curve.SizeG1], s.g1.Mul, curve.EncodeG1, curve.SizeG1)
 }
 
 // powers sets dst to τ^i·(τ^n − 1)/δ for i = at, at+1, …
@@ -192,41 +178,18 @@ func (s *setup) powers(dst []fr.Element, at int) {
 	}
 }
 
-// writeSection writes the count and points of a section in chunks.
-func writeSection[P any](s *setup, w *bufio.Writer, n int, scalars func([]fr.Element, int),
-	mul func(context.Context, []P, []fr.Element, int) error, encode func([]byte, *P), size int,
+// encoded sets dst to the multiples of a generator.
+func encoded[P any](s *setup, dst []byte, scalars []fr.Element, mul func(context.Context, []P, []fr.Element, int) error,
+	encode func([]byte, *P), size int,
 ) error {
-	const chunk = 1 << 15
-	if err := s.put(w, binary.BigEndian.AppendUint32(nil, uint32(n))); err != nil {
+	points := make([]P, len(scalars))
+	if err := mul(s.ctx, points, scalars, s.workers); err != nil {
 		return err
 	}
-	k, points, out := make([]fr.Element, chunk), make([]P, chunk), make([]byte, chunk*size)
-	for at := 0; at < n; at += chunk {
-		m := min(chunk, n-at)
-		scalars(k[:m], at)
-		if err := mul(s.ctx, points[:m], k[:m], s.workers); err != nil {
-			return err
+	spawn.Range(s.workers, len(points), func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			encode(dst[i*size:], &points[i])
 		}
-		spawn.Range(s.workers, m, func(_, lo, hi int) {
-			for i := lo; i < hi; i++ {
-				encode(out[i*size:], &points[i])
-			}
-		})
-		if err := s.put(w, out[:m*size]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// put writes bytes and reports progress.
-func (s *setup) put(w *bufio.Writer, b []byte) error {
-	if _, err := w.Write(b); err != nil {
-		return status.New(status.FileIO, "", "writing parameters: %w", err)
-	}
-	s.written += int64(len(b))
-	if s.progress != nil {
-		s.progress(s.written, s.layout.Size())
-	}
+	})
 	return nil
 }

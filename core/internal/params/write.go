@@ -1,18 +1,114 @@
 package params
 
 import (
-	"bufio"
 	"context"
+	"encoding/binary"
 	"errors"
 	"os"
 	"path/filepath"
 
+	"libcuzk/core/internal/curve"
+	"libcuzk/core/internal/spawn"
 	"libcuzk/core/internal/status"
+	"libcuzk/core/internal/verify"
 )
+
+// Points are where the points of a file come from.
+type Points struct {
+	// Set sets dst to the encoded points of a section (SectionH, …) from position
+	// first on. It is called on several goroutines.
+	Set     func(section, first int, dst []byte) error
+	Part    int // points that are asked for at a time
+	Workers int // parts that are asked for at once
+}
+
+// Save writes a `.params` file through a temporary one. progress, if not nil, is
+// called from the calling goroutine with the bytes written so far and the length
+// of the whole file.
+func Save(ctx context.Context, path string, key *verify.Key, l Layout, from Points, progress func(done, total int64)) error {
+	return writeFile(path, func(file *os.File) error {
+		head := key.AppendTo(nil)
+		parts, lengths := l.parts(int64(len(head)), from.Part)
+		if _, err := file.Write(head); err != nil {
+			return err
+		}
+		done := int64(len(head))
+		for at, n := range lengths {
+			done += 4
+			if _, err := file.WriteAt(binary.BigEndian.AppendUint32(nil, n), at); err != nil {
+				return err
+			}
+		}
+		bufs := make([][]byte, max(1, from.Workers))
+		for len(parts) > 0 {
+			now := parts[:min(len(bufs), len(parts))]
+			parts = parts[len(now):]
+			err := spawn.Each(ctx, len(now), len(now), func(i int) error { return now[i].write(file, from, &bufs[i]) })
+			if err != nil {
+				return ended(ctx, err)
+			}
+			for _, p := range now {
+				done += int64(p.bytes)
+			}
+			if progress != nil {
+				progress(done, l.Size())
+			}
+		}
+		return nil
+	})
+}
+
+// SaveKey writes a `.vk` file through a temporary one.
+func SaveKey(path string, key *verify.Key) error {
+	return writeFile(path, func(file *os.File) error {
+		_, err := file.Write(key.AppendTo(nil))
+		return err
+	})
+}
+
+// part is a stretch of a section and where it stands in the file.
+type part struct {
+	section, first, bytes int
+	at                    int64
+}
+
+// parts cuts all sections, which begin at position at of the file, and returns
+// where the length of each stands.
+func (l Layout) parts(at int64, points int) (parts []part, lengths map[int64]uint32) {
+	lengths = map[int64]uint32{}
+	for section, n := range [...]int{SectionH: l.H, SectionL: l.L, SectionA: l.A, SectionB1: l.B, SectionB2: l.B} {
+		size := curve.SizeG1
+		if section == SectionB2 {
+			size = curve.SizeG2
+		}
+		lengths[at] = uint32(n)
+		at += 4
+		for first := 0; first < n; first += points {
+			p := part{section, first, min(points, n-first) * size, at}
+			parts = append(parts, p)
+			at += int64(p.bytes)
+		}
+	}
+	return parts, lengths
+}
+
+func (p part) write(file *os.File, from Points, buf *[]byte) error {
+	if cap(*buf) < p.bytes {
+		*buf = make([]byte, p.bytes)
+	}
+	to := (*buf)[:p.bytes]
+	if err := from.Set(p.section, p.first, to); err != nil {
+		return err
+	}
+	if _, err := file.WriteAt(to, p.at); err != nil {
+		return status.New(status.FileIO, "", "writing parameters: %w", err)
+	}
+	return nil
+}
 
 // writeFile writes path through fill into a temporary file beside it, which is
 // renamed when it is whole and on disk. After an error nothing is left.
-func writeFile(path string, fill func(w *bufio.Writer) error) (err error) {
+func writeFile(path string, fill func(file *os.File) error) (err error) {
 	dir, base := filepath.Split(path)
 	if dir == "" {
 		dir = "."
@@ -27,18 +123,17 @@ func writeFile(path string, fill func(w *bufio.Writer) error) (err error) {
 			os.Remove(file.Name())
 		}
 	}()
-	w := bufio.NewWriterSize(file, 1<<20)
-	if err := fill(w); err != nil {
-		return err
-	}
 	for _, step := range []func() error{
-		w.Flush,
+		func() error { return fill(file) },
 		func() error { return file.Chmod(0o644) },
 		file.Sync,
 		file.Close,
 		func() error { return os.Rename(file.Name(), path) },
 	} {
-		if err := step(); err != nil {
+		var classified *status.Error
+		if err := step(); errors.As(err, &classified) {
+			return err
+		} else if err != nil {
 			return status.New(status.FileIO, path, "writing parameters: %w", err)
 		}
 	}

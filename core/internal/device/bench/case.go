@@ -38,6 +38,7 @@ type benchCase struct {
 	prover       *groth16.Prover
 	verifier     *verify.Verifier
 	params       *params.File // that pieces come from; may be nil
+	dir          string       // of that file
 	key          *verify.Key
 }
 
@@ -61,11 +62,11 @@ func (c *benchCase) prepare(ctx context.Context, name string) (*device.Pool, err
 
 // run does a whole case.
 func (c *benchCase) run(ctx context.Context, name string) error {
+	defer c.closeParams()
 	backend, err := c.prepare(ctx, name)
 	if err != nil {
 		return err
 	}
-	defer c.closeParams()
 	defer backend.Close()
 	if err := c.latency(ctx); err != nil {
 		return err
@@ -79,12 +80,6 @@ func (c *benchCase) run(ctx context.Context, name string) error {
 	}
 	c.report.value(c.name+"_device_gib", float64(u.Peak)/(1<<30), "GiB")
 	return c.trace.write(filepath.Join(c.out, c.name+"-trace.json"))
-}
-
-func (c *benchCase) closeParams() {
-	if c.params != nil {
-		c.params.Close()
-	}
 }
 
 // size turns "32g-sparse" into "32gib".
@@ -113,18 +108,21 @@ func (c *benchCase) setup(ctx context.Context) (*device.Pool, error) {
 	plan := groth16.NewPlan(c.job.Circuit)
 	source, name := device.Generated(scalars), "_setup_points_s"
 	if c.file {
-		file, err := c.makeFile(ctx)
-		if err != nil {
+		if err := c.makeFile(ctx, plan, scalars); err != nil {
 			return nil, err
 		}
-		c.params = file // pieces come from it while proofs are made
-		source, name, start = device.File(file), "_load_file_s", time.Now()
+		source, name, start = device.File(c.params), "_load_file_s", time.Now()
 	}
 	backend, err := c.set.Load(ctx, c.job.Circuit, plan, source, c.limits())
 	if err != nil {
 		return nil, err
 	}
-	c.report.value(c.name+name, time.Since(start).Seconds(), "s")
+	loaded := time.Since(start).Seconds()
+	c.report.value(c.name+name, loaded, "s")
+	if c.file {
+		c.report.value(c.name+"_load_file_rate", float64(c.params.Bytes())/loaded/1e9, "GB/s")
+		c.report.value(c.name+"_load_host_ram_gib", float64(peakRSS())/(1<<30), "GiB")
+	}
 	for i, b := range backend.Backends() {
 		b.Observe = c.trace.device(b.Device())
 		fmt.Printf("# %s on device %d: %+v\n", c.name, i, b.Placement())
@@ -147,16 +145,6 @@ func (c *benchCase) setup(ctx context.Context) (*device.Pool, error) {
 // limits are what parameters may take.
 func (o *options) limits() device.Limits {
 	return device.Limits{Host: uint64(o.host), Stay: uint64(o.stay), Piece: o.piece}
-}
-
-// makeFile makes the same parameters on the CPU, as a file.
-func (c *benchCase) makeFile(ctx context.Context) (*params.File, error) {
-	path := filepath.Join(os.TempDir(), c.name+".params")
-	toxic := params.ToxicFromLabel(params.GoldenLabel)
-	if err := params.Make(ctx, c.job.Circuit, toxic, path, path+".vk", params.MakeOptions{Workers: c.workers}); err != nil {
-		return nil, err
-	}
-	return params.Open(path)
 }
 
 // proofs is one proved job.

@@ -19,11 +19,11 @@ func (o *options) leaks(ctx context.Context, r *report, names, cases []string) e
 	var all []*benchCase
 	for _, name := range cases {
 		c := &benchCase{options: o, report: r, set: set, trace: newTrace()}
+		defer c.closeParams()
 		backend, err := c.prepare(ctx, name)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		defer c.closeParams()
 		defer backend.Close()
 		all = append(all, c)
 	}
