@@ -4,16 +4,21 @@
 #	gpu/bench.sh BIN OUT [CASES…]
 #
 # BIN holds bench (core/internal/device/bench), libcuzk_cuda.so and gpu_test (both
-# make -f gpu/cuda/gpu.mk), OUT takes results.jsonl, traces, proofs and a log per
-# case. Each case has a limit of its own; a failure ends none of the others. Run it
-# in the root of the sources, whose tests/golden it reads. GOLDEN names another
-# folder, COMMIT what results say.
+# make -f gpu/cuda/gpu.mk), and libcuzk.so (make shared) for the cases of the
+# engine; OUT takes results.jsonl, traces, proofs and a log per case. Each case has a
+# limit of its own; a failure ends none of the others. Run it in the root of the
+# sources, whose tests/golden it reads. GOLDEN names another folder, COMMIT what
+# results say. Cases of parameter files put them in a folder below TMPDIR that is
+# removed at the end: 46 GiB for 32 GiB PoRep.
 set -u
 BIN=$(realpath "$1") OUT=$(realpath -m "$2")
 shift 2
 GOLDEN=${GOLDEN:-tests/golden} COMMIT=${COMMIT:-$(git rev-parse --short HEAD 2>/dev/null || echo unknown)}
+CARD=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -1)
 DRIVER=$(grep -om1 '[0-9]\+\.[0-9][0-9.]*' /proc/driver/nvidia/version 2>/dev/null)
 mkdir -p "$OUT"
+PARAMS=$(mktemp -d)
+trap 'rm -rf "$PARAMS"' EXIT
 
 # bench NAME SECONDS ARGUMENTS…
 bench() {
@@ -37,10 +42,24 @@ kernels() {
 	[ $rc = 0 ] || grep FAIL "$OUT/$name.log" | head -3
 }
 
+# engine NAME SECONDS ARGUMENTS…
+engine() {
+	local name=$1 limit=$2 start=$SECONDS
+	shift 2
+	CUZK_LIBRARY="$BIN/libcuzk.so" PYTHONPATH=bindings/python/src timeout "$limit" python3 gpu/engine.py --params "$PARAMS" --out "$OUT" \
+		--device-library "$BIN/libcuzk_cuda.so" --commit "$COMMIT" --device "$CARD" --driver "$DRIVER" --memory 100GiB "$@" > "$OUT/$name.log" 2>&1
+	local rc=$?
+	echo "$name: rc $rc, $((SECONDS - start)) s"
+	[ $rc = 0 ] || tail -3 "$OUT/$name.log"
+}
+
+# The parameter files of the engine's cases.
+files() { [ -n "$(find "$PARAMS" -name '*.params' | tail -n +2)" ] || run params; }
+
 run() {
 	case $1 in
 	kernels) kernels kernels 120 field ntt rows msm setup ;;
-	kernel-bench) kernels kernel-bench 120 bench-ntt=27:27 bench-msm=27:6:24 bench-msm2=22:13:20 bench-sum=27 ;;
+	kernel-bench) kernels kernel-bench 120 bench-ntt=27:27 bench-msm=27:6:24 bench-msm2=22:13:20 bench-sum=27 bench-setup=26 ;;
 	sanitizer)
 		for tool in memcheck racecheck synccheck initcheck; do
 			timeout 60 compute-sanitizer --tool $tool --error-exitcode 1 "$BIN/gpu_test" --vectors gpu/cuda/test/gnark.bin --small field ntt rows msm \
@@ -58,6 +77,10 @@ run() {
 	update) bench update 300 -repeat 1 32g-sparse:update ;;
 	window) bench window 300 -repeat 5 32g-sparse:window_post ;;
 	limit-*) bench "$1" 480 -limit "${1#limit-}" -host 64GiB -label "_${1#limit-}" 32g-sparse:porep ;;
+	# a real file of 46 GiB: made, read, decoded and checked, proved with
+	params) bench params 300 -file -params "$PARAMS" -label _file 32g-sparse:winning_post 32g-sparse:porep ;;
+	engine) files && engine engine 240 --beside winning_post:32GiB ;;
+	engine-*) files && engine "$1" 240 --device-memory-limit "${1#engine-}" --label "_${1#engine-}" --repeat 1 ;;
 	two) bench two 400 -devices 0,1 -repeat 4 -label _two 32g-sparse:porep ;;
 	*) echo "no case $1" ;;
 	esac

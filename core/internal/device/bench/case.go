@@ -38,7 +38,7 @@ type benchCase struct {
 	prover       *groth16.Prover
 	verifier     *verify.Verifier
 	params       *params.File // that pieces come from; may be nil
-	dir          string       // of that file
+	temporary    string       // folder of that file, if it is to be removed
 	key          *verify.Key
 }
 
@@ -108,9 +108,11 @@ func (c *benchCase) setup(ctx context.Context) (*device.Pool, error) {
 	plan := groth16.NewPlan(c.job.Circuit)
 	source, name := device.Generated(scalars), "_setup_points_s"
 	if c.file {
-		if err := c.makeFile(ctx, plan, scalars); err != nil {
+		if err := c.openFile(ctx, plan, scalars); err != nil {
 			return nil, err
 		}
+		debug.FreeOSMemory()
+		resetPeak()
 		source, name, start = device.File(c.params), "_load_file_s", time.Now()
 	}
 	backend, err := c.set.Load(ctx, c.job.Circuit, plan, source, c.limits())

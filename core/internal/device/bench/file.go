@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"time"
 
 	"libcuzk/core/internal/device"
@@ -14,27 +13,41 @@ import (
 	"libcuzk/core/internal/spawn"
 )
 
-// makeFile makes the parameters as a file, through the first device, and opens
-// it. Pieces come from it while proofs are made; closeParams removes it.
-func (c *benchCase) makeFile(ctx context.Context, plan *groth16.Plan, scalars *params.Scalars) error {
-	dir, err := os.MkdirTemp("", "params")
-	if err != nil {
-		return err
+// openFile opens the parameters as a file. Where it is not in the folder that
+// options name, it is made there through the first device. Without a folder it is
+// a temporary one, which closeParams removes. Pieces come from it while proofs are
+// made.
+func (c *benchCase) openFile(ctx context.Context, plan *groth16.Plan, scalars *params.Scalars) (err error) {
+	dir := c.paramsDir
+	if dir == "" {
+		if dir, err = os.MkdirTemp("", "params"); err != nil {
+			return err
+		}
+		c.temporary = dir
 	}
-	c.dir = dir
-	path := filepath.Join(dir, c.name+".params")
-	start := time.Now()
-	if err := c.set.Devices[0].Make(ctx, c.job.Circuit, plan, scalars, path, device.Limits{Host: uint64(c.host)}); err != nil {
-		return err
+	base := filepath.Join(dir, c.job.Statement.Shape().ParamsName())
+	if _, err := os.Stat(base + ".params"); err != nil {
+		if err := c.makeFile(ctx, plan, scalars, base); err != nil {
+			return err
+		}
 	}
-	c.report.value(c.name+"_make_file_s", time.Since(start).Seconds(), "s")
-	debug.FreeOSMemory()
-	resetPeak()
-	if c.params, err = params.Open(path); err != nil {
+	if c.params, err = params.Open(base + ".params"); err != nil {
 		return err
 	}
 	c.report.value(c.name+"_file_gib", float64(c.params.Bytes())/(1<<30), "GiB")
-	return c.readFile(ctx, path)
+	return c.readFile(ctx, base+".params")
+}
+
+func (c *benchCase) makeFile(ctx context.Context, plan *groth16.Plan, scalars *params.Scalars, base string) error {
+	start := time.Now()
+	if err := c.set.Devices[0].Make(ctx, c.job.Circuit, plan, scalars, base+".params", device.Limits{Host: uint64(c.host)}); err != nil {
+		return err
+	}
+	if err := params.SaveKey(base+".vk", scalars.Key); err != nil {
+		return err
+	}
+	c.report.value(c.name+"_make_file_s", time.Since(start).Seconds(), "s")
+	return nil
 }
 
 // readFile reads the whole file with plain calls: what loading is held against.
@@ -64,8 +77,8 @@ func (c *benchCase) closeParams() error {
 	if c.params != nil {
 		err = c.params.Close()
 	}
-	if c.dir != "" {
-		err = errors.Join(err, os.RemoveAll(c.dir))
+	if c.temporary != "" {
+		err = errors.Join(err, os.RemoveAll(c.temporary))
 	}
 	return err
 }

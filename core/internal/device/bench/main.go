@@ -47,6 +47,7 @@ func main() {
 	flag.IntVar(&o.partitions, "partitions", 0, "partitions of each job to prove; 0: all")
 	flag.IntVar(&o.workers, "workers", runtime.NumCPU(), "CPU threads")
 	flag.BoolVar(&o.check, "check", false, "check every sum by known logarithms (slow)")
+	flag.StringVar(&o.paramsDir, "params", "", "folder where -file makes parameters that are not there, and leaves them")
 	flag.BoolVar(&o.file, "file", false, "make a parameter file and load that, instead of making points on the device")
 	flag.Parse()
 	if err := o.run(context.Background(), flag.Args()); err != nil {
@@ -57,6 +58,7 @@ func main() {
 
 type options struct {
 	library, golden, out, commit, driver, devices, label   string
+	paramsDir                                              string
 	slots, repeat, workers, partitions, piece, times, leak int
 	limit, host, stay                                      amount
 	check, file                                            bool
