@@ -13,13 +13,17 @@ package fake
 import "C"
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"testing"
 	"time"
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
 	"libcuzk/gpu"
 )
@@ -44,10 +48,9 @@ func Open(t testing.TB, root string) *Library {
 	if _, err := exec.LookPath("g++"); err != nil {
 		t.Skip("no C++ compiler: ", err)
 	}
-	out, err := exec.Command("make", "-s", "-C", root, "-f", "gpu/cuda/host/host.mk").CombinedOutput()
-	require.NoError(t, err, "%s", out)
 	path, err := filepath.Abs(filepath.Join(root, "build/gpu/host/libcuzk_cuda.so"))
 	require.NoError(t, err)
+	build(t, root, filepath.Dir(path))
 	l, err := gpu.Load(path)
 	require.NoError(t, err)
 	f := &Library{l, l.Symbol("cuzk_fake_fail"), l.Symbol("cuzk_fake_calls"), l.Symbol("cuzk_fake_corrupt"),
@@ -58,6 +61,18 @@ func Open(t testing.TB, root string) *Library {
 	f.Heal()
 	t.Cleanup(f.Heal)
 	return f
+}
+
+// build runs make on all cores, one test program at a time.
+func build(t testing.TB, root, dir string) {
+	require.NoError(t, os.MkdirAll(dir, 0o755))
+	lock, err := os.OpenFile(filepath.Join(dir, "make.lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	require.NoError(t, err)
+	defer lock.Close()
+	require.NoError(t, unix.Flock(int(lock.Fd()), unix.LOCK_EX))
+	jobs := "-j" + strconv.Itoa(runtime.NumCPU())
+	out, err := exec.Command("make", "-s", jobs, "-C", root, "-f", "gpu/cuda/host/host.mk").CombinedOutput()
+	require.NoError(t, err, "%s", out)
 }
 
 // Heal takes all faults away: two cards of 16 GiB that work.

@@ -4,10 +4,11 @@
 // (mad.lo.cc + madc.hi.cc of one operand pair, which the assembler fuses into
 // one IMAD.WIDE.X). Partial products are kept in two accumulators, one for even
 // and one for odd columns, so that a row is two chains without shuffling limbs.
-// On the host the same functions are plain 64-bit C++: the CPU twin.
+// On the host the same functions are plain C++, products by words of 64 bits: the CPU twin.
 #pragma once
 #include <cstdint>
 #include <cstddef>
+#include <cstring>
 
 #ifndef __CUDACC__
 #define __host__
@@ -97,6 +98,16 @@ inline uint32_t madc_hi(uint32_t a, uint32_t b, uint32_t c) { return sum(mul_hi(
 }  // namespace ptx
 #endif
 
+#ifndef CUZK_PTX
+// Two limbs as one word of the host.
+inline uint64_t word(const uint32_t* v) {
+    uint64_t w;
+    memcpy(&w, v, sizeof w);
+    return w;
+}
+inline void put(uint32_t* v, uint64_t w) { memcpy(v, &w, sizeof w); }
+#endif
+
 // r = a + b; returns the carry (0 or 1).
 template <int N>
 CUZK_HD uint32_t limbs_add(uint32_t* r, const uint32_t* a, const uint32_t* b) {
@@ -106,7 +117,11 @@ CUZK_HD uint32_t limbs_add(uint32_t* r, const uint32_t* a, const uint32_t* b) {
     return ptx::addc(0, 0);
 #else
     uint64_t c = 0;
-    for (int i = 0; i < N; i++) c += (uint64_t)a[i] + b[i], r[i] = (uint32_t)c, c >>= 32;
+    for (int i = 0; i + 1 < N; i += 2) {
+        const unsigned __int128 s = (unsigned __int128)word(a + i) + word(b + i) + c;
+        put(r + i, (uint64_t)s), c = (uint64_t)(s >> 64);
+    }
+    if (N % 2) c += (uint64_t)a[N - 1] + b[N - 1], r[N - 1] = (uint32_t)c, c >>= 32;
     return (uint32_t)c;
 #endif
 }
@@ -120,7 +135,11 @@ CUZK_HD uint32_t limbs_sub(uint32_t* r, const uint32_t* a, const uint32_t* b) {
     return ptx::subc(0, 0);
 #else
     uint64_t c = 0;
-    for (int i = 0; i < N; i++) c = (uint64_t)a[i] - b[i] - c, r[i] = (uint32_t)c, c = c >> 63;
+    for (int i = 0; i + 1 < N; i += 2) {
+        const unsigned __int128 d = (unsigned __int128)word(a + i) - word(b + i) - c;
+        put(r + i, (uint64_t)d), c = (uint64_t)(d >> 64) & 1;
+    }
+    if (N % 2) c = (uint64_t)a[N - 1] - b[N - 1] - c, r[N - 1] = (uint32_t)c, c >>= 63;
     return 0u - (uint32_t)c;
 #endif
 }
@@ -173,6 +192,19 @@ CUZK_DEV void merge_columns(uint32_t* even, const uint32_t* odd) {
 }
 #endif
 
+#ifndef CUZK_PTX
+// acc[0..W) += b·a in words of 64 bits; returns the carry.
+template <int W>
+inline uint64_t row_mad(uint64_t* acc, const uint64_t* a, uint64_t b) {
+    uint64_t carry = 0;
+    for (int j = 0; j < W; j++) {
+        const unsigned __int128 s = (unsigned __int128)a[j] * b + acc[j] + carry;
+        acc[j] = (uint64_t)s, carry = (uint64_t)(s >> 64);
+    }
+    return carry;
+}
+#endif
+
 // t[0..2N) = a · b, N even. N² wide products.
 template <int N>
 CUZK_HD void limbs_mul(uint32_t* t, const uint32_t* a, const uint32_t* b) {
@@ -195,16 +227,11 @@ CUZK_HD void limbs_mul(uint32_t* t, const uint32_t* a, const uint32_t* b) {
     merge_columns<N>(even, odd);
     CUZK_UNROLL for (int i = 0; i < 2 * N; i++) t[i] = even[i];
 #else
-    uint32_t out[2 * N] = {0};
-    for (int i = 0; i < N; i++) {
-        uint64_t c = 0;
-        for (int j = 0; j < N; j++) {
-            c += (uint64_t)a[j] * b[i] + out[i + j];
-            out[i + j] = (uint32_t)c, c >>= 32;
-        }
-        out[i + N] = (uint32_t)c;
-    }
-    for (int i = 0; i < 2 * N; i++) t[i] = out[i];
+    constexpr int W = N / 2;
+    uint64_t x[W], y[W], out[2 * W] = {0};
+    memcpy(x, a, sizeof x), memcpy(y, b, sizeof y);
+    for (int i = 0; i < W; i++) out[i + W] = row_mad<W>(out + i, x, y[i]);
+    memcpy(t, out, sizeof out);
 #endif
 }
 

@@ -55,19 +55,18 @@ CUZK_HD void redc(uint32_t* r, const uint32_t* t) {
     lo[N - 1] = ptx::addc(y[N - 1], 0);
     limbs_add<N>(r, lo, t + N);
 #else
-    uint32_t w[2 * N + 1];
-    for (int i = 0; i < 2 * N; i++) w[i] = t[i];
-    w[2 * N] = 0;
-    for (int i = 0; i < N; i++) {
-        uint32_t m = w[i] * P::INV;
-        uint64_t c = 0;
-        for (int j = 0; j < N; j++) {
-            c += (uint64_t)m * P::mod(j) + w[i + j];
-            w[i + j] = (uint32_t)c, c >>= 32;
-        }
-        for (int k = i + N; k <= 2 * N; k++) c += w[k], w[k] = (uint32_t)c, c >>= 32;
+    constexpr int W = N / 2;
+    constexpr uint64_t p0 = (uint64_t)P::mod(1) << 32 | P::mod(0);
+    constexpr uint64_t inv = (uint64_t)P::INV * (2 + p0 * P::INV);  // −p⁻¹ mod 2^64: a step of Newton's method
+    uint64_t w[2 * W + 1], m[W];
+    memcpy(w, t, 2 * N * sizeof *t);
+    w[2 * W] = 0;
+    for (int j = 0; j < W; j++) m[j] = (uint64_t)P::mod(2 * j + 1) << 32 | P::mod(2 * j);
+    for (int i = 0; i < W; i++) {
+        uint64_t carry = row_mad<W>(w + i, m, w[i] * inv);
+        for (int k = i + W; k <= 2 * W; k++) w[k] += carry, carry = w[k] < carry;
     }
-    for (int i = 0; i < N; i++) r[i] = w[i + N];
+    memcpy(r, w + W, N * sizeof *r);
 #endif
 }
 

@@ -8,7 +8,8 @@
 HOST_SRC := gpu/cuda
 HOST_OUT ?= build/gpu/host
 HOST_CXX ?= g++
-HOST_FLAGS := -std=c++17 -O2 -fopenmp -fPIC -fvisibility=hidden -Wall -Wno-unknown-pragmas -I$(HOST_SRC)/host
+# Vectors made of the limbs of a number stall its next use.
+HOST_FLAGS := -std=c++17 -O3 -fno-tree-vectorize -fopenmp -fPIC -fvisibility=hidden -Wall -Wno-unknown-pragmas -I$(HOST_SRC)/host
 HOST_FILES := $(wildcard $(HOST_SRC)/prove/*.cu $(HOST_SRC)/api/*.cu $(HOST_SRC)/host/*.cpp)
 HOST_HEADERS := $(wildcard $(HOST_SRC)/*.h $(HOST_SRC)/*/*.cuh $(HOST_SRC)/*/*.hpp $(HOST_SRC)/*/*.h)
 HOST_OBJECTS := $(patsubst $(HOST_SRC)/%,$(HOST_OUT)/%.o,$(HOST_FILES))
