@@ -132,8 +132,9 @@ test-go: build ## Run the Go tests, with those of the C ABI, the header and the 
 	go test -timeout 20m ./...
 
 .PHONY: test-long
-test-long: ## Run the Go tests that need more time: all partitions of a non-interactive sector, every golden parameter file
-	CUZK_TEST_LONG=1 go test -timeout 60m -run '^TestCircuitProofs$$|^TestGoldenParameters$$|^TestProofs$$' -v ./core ./core/internal/params ./core/internal/device
+test-long: ## Run the Go tests that need more time: all partitions of a non-interactive sector, every golden proof and parameter file
+	CUZK_TEST_LONG=1 go test -timeout 60m -run '^TestCircuitProofs$$|^TestGoldenParameters$$|^TestGoldenProofs$$|^TestProofs$$' -v \
+	    ./core ./core/internal/params ./core/internal/golden ./core/internal/device
 
 .PHONY: test-python
 test-python: shared $(VENV)/ready ## Run the Python tests and mypy
