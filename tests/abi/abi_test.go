@@ -21,7 +21,7 @@ import (
 // needParams are the programs that prove, and what.
 var needParams = map[string][]core.Kind{
 	"prove":    {core.KindPoRep},
-	"jobs":     {core.KindPoRep},
+	"jobs":     {core.KindPoRep, core.KindWinningPoSt},
 	"resident": {core.KindWindowPoSt},
 	"snapshot": {core.KindWindowPoSt},
 	"kinds":    {core.KindWinningPoSt, core.KindWindowPoSt, core.KindUpdate},

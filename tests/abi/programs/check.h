@@ -58,6 +58,23 @@ static inline cuzk_porep_request porep_request(const uint8_t *c1, size_t c1_len)
     return request;
 }
 
+/* A request for the golden WinningPoSt, the proof that is made soonest; vanilla is
+ * the caller's to free. */
+static inline cuzk_post_request winning_request(const char *golden, cuzk_bytes *vanilla)
+{
+    cuzk_post_request request = CUZK_POST_REQUEST_INIT;
+    size_t len;
+    char *json = (char *)read_file(golden, "sectors/2k-v1_1/winning_post.json", &len);
+    unhex(hex_of(json, "randomness"), request.randomness, 32);
+    free(json);
+    memcpy(request.prover_id, PROVER_ID, sizeof PROVER_ID);
+    vanilla->data = read_file(golden, "sectors/2k-v1_1/winning_post-0.vanilla", &vanilla->len);
+    request.registered_proof = 0; /* StackedDrgWinning2KiBV1 */
+    request.vanilla_proofs = vanilla;
+    request.vanilla_count = 1;
+    return request;
+}
+
 /* Opens an engine on a parameter folder. */
 static inline cuzk_engine *open_engine(const char *params_dir)
 {

@@ -60,21 +60,31 @@ static void *wait_for_it(void *job)
     return (void *)(intptr_t)cuzk_job_wait(job, -1, NULL, NULL, NULL);
 }
 
-int main(int argc, char **argv)
+/* The input is copied: the caller's is overwritten while the job waits or runs. */
+static void input_is_copied(cuzk_engine *engine, uint8_t *c1, size_t c1_len)
 {
-    CHECK(argc == 3);
-    size_t c1_len, len;
-    uint8_t *c1 = read_c1(argv[1], &c1_len);
-    uint8_t proof[PROOF_BYTES];
-    cuzk_engine *engine = open_engine(argv[2]);
-
-    /* The input is copied, a timeout is no end, the result stays. */
-    cuzk_job *job = NULL;
     cuzk_porep_request request = porep_request(c1, c1_len);
+    cuzk_job_options options = CUZK_JOB_OPTIONS_INIT;
+    options.witness_only = 1;
+    request.job = &options;
+    cuzk_job *job = NULL;
     WORKS(cuzk_submit_porep(engine, &request, &job, &err));
     memset(c1, 0, c1_len);
+    WORKS(cuzk_job_wait(job, -1, NULL, NULL, &err));
+    cuzk_job_free(job);
+}
+
+/* A timeout is no end, and the result stays. */
+static void result_stays(cuzk_engine *engine, const char *golden)
+{
+    cuzk_bytes vanilla;
+    cuzk_post_request request = winning_request(golden, &vanilla);
+    cuzk_job *job = NULL;
+    uint8_t proof[PROOF_BYTES];
+    size_t len = sizeof proof;
+    WORKS(cuzk_submit_post(engine, &request, &job, &err));
+    memset((void *)vanilla.data, 0, vanilla.len);
     FAILS(CUZK_ERR_TIMEOUT, cuzk_job_wait(job, 1, NULL, NULL, &err));
-    len = sizeof proof;
     FAILS(CUZK_ERR_BUSY, cuzk_job_result(job, proof, &len, &err));
     CHECK(len == 0);
     WORKS(cuzk_job_wait(job, -1, NULL, NULL, &err));
@@ -90,15 +100,30 @@ int main(int argc, char **argv)
     WORKS(cuzk_job_cancel(job, NULL, &err));
     WORKS(cuzk_job_wait(job, 0, NULL, NULL, &err));
     cuzk_job_free(job);
+    free((void *)vanilla.data);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK(argc == 3);
+    size_t c1_len, len;
+    uint8_t *c1 = read_c1(argv[1], &c1_len);
+    uint8_t proof[PROOF_BYTES];
+    int32_t ended = 0;
+    cuzk_engine *engine = open_engine(argv[2]);
+    input_is_copied(engine, c1, c1_len);
+    result_stays(engine, argv[1]);
 
     /* Cancelled. */
     free(c1);
     c1 = read_c1(argv[1], &c1_len);
-    request = porep_request(c1, c1_len);
+    cuzk_porep_request request = porep_request(c1, c1_len);
+    cuzk_job *job = NULL;
     WORKS(cuzk_submit_porep(engine, &request, &job, &err));
     WORKS(cuzk_job_cancel(job, &ended, &err));
     CHECK(ended == 0);
     FAILS(CUZK_ERR_CANCELLED, cuzk_job_wait(job, -1, NULL, NULL, &err));
+    len = sizeof proof;
     FAILS(CUZK_ERR_CANCELLED, cuzk_job_result(job, proof, &len, &err));
     cuzk_job_free(job);
 

@@ -44,16 +44,11 @@ static int32_t holds(const cuzk_post_info *info, const uint8_t *proof, size_t le
 static void winning(void)
 {
     char *json = read_json("sectors/2k-v1_1/winning_post.json");
-    cuzk_bytes vanilla = read_bytes("sectors/2k-v1_1/winning_post-0.vanilla");
+    cuzk_bytes vanilla;
     cuzk_post_sector sector;
     read_sectors(json, &sector, 1);
-    cuzk_post_request request = CUZK_POST_REQUEST_INIT;
-    request.registered_proof = WINNING;
-    unhex(hex_of(json, "randomness"), request.randomness, 32);
+    cuzk_post_request request = winning_request(golden, &vanilla);
     request.randomness[31] |= 0xc0; /* masked by the library, on a copy */
-    memcpy(request.prover_id, PROVER_ID, 32);
-    request.vanilla_proofs = &vanilla;
-    request.vanilla_count = 1;
     uint8_t proof[PROOF_BYTES];
     size_t len = 5;
     FAILS(CUZK_ERR_BUFFER_SHORT, cuzk_prove_post(engine, &request, proof, &len, &err));
