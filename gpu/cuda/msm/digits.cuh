@@ -1,5 +1,7 @@
 // Signed digits of scalars, sorted entries and bucket boundaries.
 #pragma once
+#include <algorithm>
+
 #include "../ff/fr.cuh"
 #include "lists.cuh"
 
@@ -18,6 +20,9 @@ struct Windows {
         return {c, w, (w + sets - 1) / sets, sets};
     }
     CUZK_HD uint32_t buckets() const { return 1u << (c - 1); }
+    // Logarithm of how many of a set's buckets can be filled: the top window alone
+    // has digits of 0 … 2^(255 − c·(windows − 1)) only.
+    int filled(int set) const { return sets == windows && set == sets - 1 ? std::min(c - 1, 255 - c * (windows - 1)) : c - 1; }
     // windows in a set, and digits per scalar in `group` sets from `set` on
     CUZK_HD int copies_of(int set) const { return (windows - set + sets - 1) / sets; }
     CUZK_HD int digits_of(int set, int group) const {

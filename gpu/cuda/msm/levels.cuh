@@ -6,6 +6,9 @@
 // Equal, opposite and infinite points leave the fast path: they are added in
 // XYZZ form, one by one.
 #pragma once
+#include <algorithm>
+
+#include "../util/device.cuh"
 #include "lists.cuh"
 
 namespace cuzk {
@@ -230,6 +233,14 @@ __global__ void __launch_bounds__(LEVEL_THREADS, LEVEL_BLOCKS<F>) k_level(LevelA
         __syncthreads();
         level_backward(t, block_inverse(acc, reinterpret_cast<F*>(raw), blockIdx.x));
     }
+}
+
+// Queues one level of counts[level] additions, most at most.
+template <class F>
+void add_level(const LevelArgs<F>& a, uint32_t most, unsigned grid, cudaStream_t s) {
+    CUZK_CHECK(cudaFuncSetAttribute(k_level<F>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)Staging<F>::BYTES));
+    k_level<F><<<std::min(grid, blocks_for(most, LEVEL_THREADS)), LEVEL_THREADS, Staging<F>::BYTES, s>>>(a);
+    CUZK_LAUNCHED("k_level");
 }
 
 #endif

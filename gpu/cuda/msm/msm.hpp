@@ -70,8 +70,6 @@ class Bases {
                     cudaStream_t s) const;
     void weigh(int set, int group, MsmWorkspace<F>& ws, cudaStream_t s) const;
     static Buffer<Affine<F>> copied(const Affine<F>* points, uint32_t n, const msm::Windows& w, cudaStream_t s);
-    template <class P>
-    void sum(Xyzz<F>* out, const P* in, uint32_t n, int lists, MsmWorkspace<F>& ws, cudaStream_t s) const;
 
     uint32_t n_;
     msm::Windows w_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "msm.hpp"
-#include "reduce.cuh"
+#include "weigh.cuh"
 
 namespace cuzk {
 namespace msm {
@@ -44,25 +44,6 @@ static __global__ void k_single(uint32_t* offsets, const uint32_t* count) {
     offsets[2] = *count;
 }
 
-// The same memory as points over the field whose products are calls.
-template <class F>
-Affine<Called<F>>* called(Affine<F>* p) {
-    return reinterpret_cast<Affine<Called<F>>*>(p);
-}
-template <class F>
-const Affine<Called<F>>* called(const Affine<F>* p) {
-    return reinterpret_cast<const Affine<Called<F>>*>(p);
-}
-template <class F>
-const Xyzz<Called<F>>* called(const Xyzz<F>* p) {
-    return reinterpret_cast<const Xyzz<Called<F>>*>(p);
-}
-template <class F>
-Xyzz<Called<F>>* called(Xyzz<F>* p) {
-    return reinterpret_cast<Xyzz<Called<F>>*>(p);
-}
-
-constexpr uint32_t SUM_BLOCKS = 512;
 constexpr size_t MAX_SETS = 128;
 constexpr uint32_t TREE_STOP = 1u << 16;  // fewer points than this: a tree in XYZZ form beats more levels
 
@@ -84,14 +65,14 @@ MsmWorkspace<F>::MsmWorkspace(size_t entries, size_t buckets, size_t chunk)
     count_ = Buffer<uint32_t>(1);
     chunks_ = Buffer<Chunk>(entries_ / chunk_ + 1), longest_ = Buffer<uint32_t>(entries_ / chunk_ + 1);
     lists_[0] = Buffer<uint32_t>(chunk_), lists_[1] = Buffer<uint32_t>(chunk_), additions_ = Buffer<uint32_t>(MOST_LEVELS);
-    pairs_ = Buffer<uint2>(chunk_ / 2 + 1), added_ = Buffer<Affine<F>>(chunk_);
+    pairs_ = Buffer<uint2>(chunk_), added_ = Buffer<Affine<F>>(chunk_);
     buckets_ = Buffer<Affine<F>>(buckets + 1), carry_ = Buffer<Affine<F>>(1);
     int per_sm = 0;
     CUZK_CHECK(cudaFuncSetAttribute(k_level<F>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)Staging<F>::BYTES));
     CUZK_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, k_level<F>, LEVEL_THREADS, Staging<F>::BYTES));
     grid_ = multiprocessors() * (unsigned)std::max(per_sm, 1);
     scratch_ = Buffer<F>((size_t)grid_ * LEVEL_THREADS * LEVEL_SLOTS);
-    partial_ = Buffer<Xyzz<F>>(std::max<size_t>(buckets / 8 + 1, entries_ / chunk_ + 1));
+    partial_ = Buffer<Xyzz<F>>(std::max(weigh_parts(buckets), entries_ / chunk_ + 1));
     sets_ = Buffer<Xyzz<F>>(MAX_SETS + SUM_BLOCKS + MAX_SETS);
 }
 
@@ -171,18 +152,6 @@ int Bases<F>::levels(size_t chunk, uint32_t buckets, uint32_t longest, uint32_t 
     return l;
 }
 
-// out[l] = sum of the l-th list of n points.
-template <class F>
-template <class P>
-void Bases<F>::sum(Xyzz<F>* out, const P* in, uint32_t n, int lists, MsmWorkspace<F>& ws, cudaStream_t s) const {
-    const size_t shared = REDUCE_THREADS * sizeof(Xyzz<F>);
-    const unsigned blocks = blocks_for(n, REDUCE_THREADS, std::max(SUM_BLOCKS / lists, 1u));
-    Xyzz<F>* mid = ws.sets_.get() + MAX_SETS;
-    k_sum<Called<F>><<<dim3(blocks, lists), REDUCE_THREADS, shared, s>>>(called(mid), called(in), n);
-    k_sum<Called<F>><<<dim3(1, lists), REDUCE_THREADS, shared, s>>>(called(out), called(mid), blocks);
-    CUZK_LAUNCHED("k_sum");
-}
-
 // How many sets from `set` on fit into the workspace together.
 template <class F>
 int Bases<F>::group_at(int set, uint32_t n, const MsmWorkspace<F>& ws) const {
@@ -221,16 +190,15 @@ void Bases<F>::accumulate(int set, int group, const Fr* scalars, uint32_t first,
     }
 }
 
-// sets[set + g] = Σ b·B_b over the buckets of each set of the group.
+// sets[set + g] = Σ b·B_b over the buckets of each set of the group. The last set
+// may have fewer that are ever filled.
 template <class F>
 void Bases<F>::weigh(int set, int group, MsmWorkspace<F>& ws, cudaStream_t s) const {
-    const int bits = w_.c - 1;
-    const int log_run = std::max(std::min(7, bits - 16), std::min(4, bits));
-    const uint32_t stretches = w_.buckets() >> log_run;
-    k_weigh<Called<F>><<<dim3(blocks_for(stretches, REDUCE_THREADS), group), REDUCE_THREADS, 0, s>>>(
-        called(ws.partial_.get()), called(ws.buckets_.get()), w_.buckets(), log_run, bits - log_run);
-    CUZK_LAUNCHED("k_weigh");
-    sum(ws.sets_.get() + set, ws.partial_.get(), stretches, group, ws, s);
+    const WeighRoom<F> room{ws.added_, ws.pairs_, ws.chunk_, ws.additions_, ws.partial_, ws.partial_.size(), ws.sets_.get() + MAX_SETS, ws.scratch_, ws.grid_};
+    const int bits = w_.c - 1, last = w_.filled(set + group - 1), full = last < bits ? group - 1 : group;
+    const Affine<F>* buckets = ws.buckets_.get() + 1;
+    msm::weigh(ws.sets_.get() + set, buckets, bits, full, room, s);
+    if (full < group) msm::weigh(ws.sets_.get() + set + full, buckets + ((size_t)full << bits), last, 1, room, s);
 }
 
 template <class F>
@@ -278,9 +246,9 @@ void Bases<F>::select(Affine<F>* out, const uint64_t* bits, uint32_t first, uint
         Affine<F>* rest = ws.added_.get() + (longest[i] - left);  // behind the sums
         k_gather<F><<<blocks_for(left, LIST_THREADS), LIST_THREADS, 0, s>>>(rest, points(ws), lists(ws), ws.chunks_.get() + i, done, left);
         CUZK_LAUNCHED("k_gather");
-        sum(ws.partial_.get() + i, rest, left, 1, ws, s);
+        sum_lists(ws.partial_.get() + i, rest, left, 1, ws.sets_.get() + MAX_SETS, s);
     }
-    sum(ws.sets_.get(), ws.partial_.get(), pieces, 1, ws, s);
+    sum_lists(ws.sets_.get(), ws.partial_.get(), pieces, 1, ws.sets_.get() + MAX_SETS, s);
     k_join<Called<F>><<<1, 1, 0, s>>>(called(out), called(ws.sets_.get()), 1, 1);
     CUZK_LAUNCHED("k_join");
 }

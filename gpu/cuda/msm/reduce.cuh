@@ -1,13 +1,35 @@
-// From bucket sums to the result: Σ b·B_b, sums of points, joining of sets.
+// From bucket sums to the result: sums of points, joining of sets.
 #pragma once
+#include <algorithm>
+
+#include "../util/device.cuh"
 #include "levels.cuh"
 
 namespace cuzk {
 namespace msm {
 
 constexpr int REDUCE_THREADS = 128;
+constexpr uint32_t SUM_BLOCKS = 512;
 
 // These kernels are instantiated for fields whose products are calls (Called<F>).
+
+// The same memory as points over the field whose products are calls.
+template <class F>
+Affine<Called<F>>* called(Affine<F>* p) {
+    return reinterpret_cast<Affine<Called<F>>*>(p);
+}
+template <class F>
+const Affine<Called<F>>* called(const Affine<F>* p) {
+    return reinterpret_cast<const Affine<Called<F>>*>(p);
+}
+template <class F>
+const Xyzz<Called<F>>* called(const Xyzz<F>* p) {
+    return reinterpret_cast<const Xyzz<Called<F>>*>(p);
+}
+template <class F>
+Xyzz<Called<F>>* called(Xyzz<F>* p) {
+    return reinterpret_cast<Xyzz<Called<F>>*>(p);
+}
 
 #ifdef __CUDACC__
 
@@ -16,27 +38,6 @@ template <class F>
 __global__ void k_carry(Affine<F>* buckets, const Affine<F>* carry, const uint32_t* offsets, const Chunk* chunk) {
     const uint32_t b = chunk->b_lo;
     if (offsets[b] < chunk->e0) add_complete(buckets + b, buckets + b, carry, false, false);
-}
-
-// out[t] = Σ b·B_b over the t-th stretch of 2^log_run buckets of a set (b from
-// 1; blockIdx.y is the set): running sums from the far end, then the stretch's
-// own start.
-template <class F>
-__global__ void __launch_bounds__(REDUCE_THREADS, sizeof(F) == sizeof(Fp) ? 3 : 1) k_weigh(Xyzz<F>* out, const Affine<F>* buckets, uint32_t n, int log_run,
-                                                          int index_bits) {
-    const uint32_t t = blockIdx.x * blockDim.x + threadIdx.x;
-    if (t >= n >> log_run) return;
-    const Affine<F>* mine = buckets + 1 + (size_t)blockIdx.y * n + ((size_t)t << log_run);
-    Xyzz<F> run = Xyzz<F>::infinity(), acc = run;
-#pragma unroll 1
-    for (uint32_t i = 1u << log_run; i-- > 0;) {
-        run.add(mine[i]);
-        acc.add(run);
-    }
-#pragma unroll 1
-    for (int i = 0; i < log_run; i++) run = run.twice();
-    acc.add(run.times(t, index_bits));
-    out[(size_t)blockIdx.y * (n >> log_run) + t] = acc;
 }
 
 // Block-wise sums of n points (affine or XYZZ) for each of gridDim.y lists:
@@ -57,6 +58,17 @@ __global__ void __launch_bounds__(REDUCE_THREADS) k_sum(Xyzz<F>* out, const P* i
         __syncthreads();
     }
     if (threadIdx.x == 0) out[(size_t)blockIdx.y * gridDim.x + blockIdx.x] = s;
+}
+
+// out[l] = sum of the l-th list of n points; mid has room for SUM_BLOCKS points,
+// and one for each list.
+template <class F, class P>
+void sum_lists(Xyzz<F>* out, const P* in, uint32_t n, int lists, Xyzz<F>* mid, cudaStream_t s) {
+    const size_t shared = REDUCE_THREADS * sizeof(Xyzz<F>);
+    const unsigned blocks = blocks_for(n, REDUCE_THREADS, std::max(SUM_BLOCKS / lists, 1u));
+    k_sum<Called<F>><<<dim3(blocks, lists), REDUCE_THREADS, shared, s>>>(called(mid), called(in), n);
+    k_sum<Called<F>><<<dim3(1, lists), REDUCE_THREADS, shared, s>>>(called(out), called(mid), blocks);
+    CUZK_LAUNCHED("k_sum");
 }
 
 // out = Σ 2^(c·s)·sets[s], in affine form.
