@@ -22,7 +22,7 @@ type Need struct {
 // as a rule, tables of generators and buffers while parameters are loaded.
 const (
 	leastWorkspace = 1 << 30
-	usualWorkspace = 6 << 30
+	usualWorkspace = 24 << 30
 	loadingBuffers = 4 * 2 * 48 << 20
 )
 
@@ -44,13 +44,13 @@ func NeedOf(c *r1cs.Circuit, p *groth16.Plan) Need {
 		bases += uint64(x.points) * x.size
 		multiplied += uint64(x.scalars) * x.size
 	}
-	// Sums of few points take little beside: a sort of 16 bytes a point and the
-	// points of a level, which scale with the domain.
-	least, usual := min(leastWorkspace, 512*n), min(usualWorkspace, 2048*n)
+	// Sums of few points take little beside: entries in order and the points of
+	// levels, which scale with the domain.
+	least, usual := min(leastWorkspace, 512*n), min(usualWorkspace, 4096*n)
 	return Need{
 		Stream:   max(3*vector, 2*vector+witness) + least + loadingBuffers,
 		Resident: bases + 3*vector + uint64(DefaultSlots)*witness + least + loadingBuffers,
-		Best:     bases + 12*multiplied + 5*vector + uint64(DefaultSlots)*witness + usual + loadingBuffers,
+		Best:     bases + 15*multiplied + 5*vector + uint64(DefaultSlots)*witness + usual + loadingBuffers,
 	}
 }
 

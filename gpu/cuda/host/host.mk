@@ -1,6 +1,7 @@
 # The stand-in for the device library that computes on the CPU (gpu/cuda/host):
 #
 #	make -f gpu/cuda/host/host.mk        build/gpu/host/libcuzk_cuda.so
+#	make -f gpu/cuda/host/host.mk plans  prints what becomes of parameters on some cards
 #
 # No CUDA is needed: the sources of the prover compile against a CUDA runtime on
 # the host, with twins of the kernels that need cooperation between threads.
@@ -16,6 +17,12 @@ HOST_OBJECTS := $(patsubst $(HOST_SRC)/%,$(HOST_OUT)/%.o,$(HOST_FILES))
 
 $(HOST_OUT)/libcuzk_cuda.so: $(HOST_OBJECTS)
 	$(HOST_CXX) -shared -fopenmp -o $@ $^
+
+.PHONY: plans
+plans: $(HOST_OUT)/plans
+	$<
+$(HOST_OUT)/plans: $(HOST_OUT)/test/plans.cpp.o $(HOST_OBJECTS)
+	$(HOST_CXX) -fopenmp -o $@ $^
 
 $(HOST_OUT)/%.o: $(HOST_SRC)/% $(HOST_HEADERS)
 	@mkdir -p $(dir $@)

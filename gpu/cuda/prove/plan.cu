@@ -15,6 +15,10 @@ constexpr size_t PIECE_GOOD = size_t(1) << 22;
 // A piece of this many positions can wait beside the transforms.
 constexpr size_t PIECE_AHEAD = size_t(1) << 23;
 constexpr unsigned SLOTS_MOST = 16;
+// Copies leave this share of the device to fragments of memory and to others.
+constexpr size_t SPARE = 48;
+// Work areas that are tried are at least this share of what is there.
+constexpr size_t LEAST_WORK = 64;
 
 template <class S>
 using FieldOf = typename std::decay_t<S>::Field;
@@ -54,46 +58,76 @@ class Maker {
 
     // --- everything on the device ---
 
-    size_t resident_bytes() {
+    // Bytes of bases without copies: of those that are only selected, or of all.
+    size_t bases_bytes(bool multiplied) {
         size_t n = 0;
-        s_.each([&](int, auto& x) { n += x.resident_bytes(); });
+        s_.each([&](int, auto& x) { n += (x.bits() + (multiplied ? x.bases() : 0)) * sizeof(typename std::decay_t<decltype(x)>::Point); });
         return n;
     }
-    // Shares `spare` bytes for copies in proportion to the bases.
-    void choose(size_t spare) {
-        double all = 0;
-        s_.each([&](int, auto& x) { all += (double)x.bases() * sizeof(Affine<FieldOf<decltype(x)>>); });
-        s_.each([&](int, auto& x) {
-            const size_t own = x.bases() * sizeof(Affine<FieldOf<decltype(x)>>);
-            x.stay(choose_windows<FieldOf<decltype(x)>>(x.bases(), own + (size_t)((double)spare * (double)own / std::max(all, 1.0))));
-        });
+    // Of those that are multiplied, with the copies chosen.
+    size_t copies_bytes() {
+        size_t n = 0;
+        s_.each([&](int, auto& x) { n += x.bases() * x.windows().copies * sizeof(typename std::decay_t<decltype(x)>::Point); });
+        return n;
     }
-    // Bytes of the work area that sums of this plan need with levels of a share
-    // of the usual chunk.
-    size_t resident_work(size_t share) {
-        size_t most = 3 * p_.vector;
+    // Room of a section's multiplication in a work area.
+    template <class S>
+    size_t room(int section, S& x, size_t work) const {
+        const size_t taken = (section == CUZK_CUDA_H ? p_.vector : 0) + x.scratch_bytes();
+        return work > taken ? work - taken : 0;
+    }
+    // The windows that cost least with a work area of `work` bytes and `left` for
+    // bases and copies; the sum of what the sums take, negative if nothing fits.
+    double choose_windows(size_t work, size_t left) {
+        std::vector<std::vector<Option<msm::Windows>>> lists;
         s_.each([&](int i, auto& x) {
             using F = FieldOf<decltype(x)>;
-            const WorkSize sum{std::max<size_t>(1, x.bases() * x.windows().copies_of(0)), x.windows().buckets(), MSM_CHUNK<F> / share};
-            const size_t work = std::max(work_bytes<F>(sum), work_bytes<F>({x.bits() + 63, 1, MSM_CHUNK<F> / share}));
-            most = std::max(most, x.scratch_bytes() + work + (i == CUZK_CUDA_H ? p_.vector : 0));
+            x.stay(msm::Windows::make(4, 1));
+            std::vector<Option<msm::Windows>> list;
+            for (const auto& o : sum_plans<F>(x.bases(), room(i, x, work), left)) list.push_back({o.what.windows, o.bytes, o.cost});
+            lists.push_back(std::move(list));
         });
-        return most;
+        const std::vector<size_t> chosen = choose(lists, left);
+        if (chosen.empty()) return -1;
+        double ms = 0;
+        s_.each([&](int i, auto& x) {
+            const auto& o = lists[i][chosen[i]];
+            x.stay(o.what), ms += o.cost;
+        });
+        return ms;
     }
+    // Bytes of the work area that this plan's sums use of it, or transforms.
+    size_t used_work() {
+        size_t most = 3 * p_.vector;
+        s_.each([&](int i, auto& x) { most = std::max(most, x.work_bytes() + (i == CUZK_CUDA_H ? p_.vector : 0)); });
+        return Arena::aligned(most);
+    }
+    // Takes the windows last chosen with a work area of at most `work` bytes.
+    bool take(size_t work) {
+        p_.work = work;
+        if (!fits()) return false;
+        p_.work = used_work();
+        return fits();
+    }
+    // A larger work area means larger chunks and more sets at a time, a smaller one
+    // more copies. Where not all has room that costs less, sizes are tried.
     bool resident(bool small) {
         p_.streams = false, p_.small_tables = small, p_.slots = m_.slots;
-        const size_t own = fixed(p_.slots);
-        choose(0);
-        const size_t bases = resident_bytes(), least = own + bases + resident_work(8);
-        if (least > m_.device || bases > m_.stay) return false;
-        for (size_t spare = m_.device - least;; spare = spare < 4096 ? 0 : spare / 8 * 7) {
-            choose(spare);
-            for (size_t share : {1, 8}) {
-                p_.work = resident_work(share);
-                if (own + resident_bytes() + p_.work <= m_.device && fits()) return true;
+        const size_t own = fixed(p_.slots) + bases_bytes(false);
+        if (fixed(p_.slots) + bases_bytes(true) + 3 * p_.vector > m_.device || bases_bytes(true) > m_.stay) return false;
+        const size_t all = m_.device - own;
+        for (size_t spare : {m_.device / SPARE, size_t(0)}) {
+            const size_t most = all > spare ? all - spare : 0;
+            if (choose_windows(most, most) >= 0 && take(most) && p_.work + copies_bytes() <= most) return true;
+            size_t best = 0;
+            double least = 0;
+            for (size_t work = most; work >= std::max(3 * p_.vector, most / LEAST_WORK); work -= work / 8) {
+                const double ms = choose_windows(work, most - work);
+                if (ms >= 0 && (best == 0 || ms < least)) best = work, least = ms;
             }
-            if (spare == 0) return false;
+            if (best > 0 && choose_windows(best, most - best) >= 0 && take(best)) return true;
         }
+        return false;
     }
 
     // --- some of it in pieces ---
@@ -127,7 +161,7 @@ class Maker {
         bool good = true;
         s_.each([&](int i, auto& x) {
             using F = FieldOf<decltype(x)>;
-            if (home[i] == Home::DEVICE) return x.stay(choose_windows<F>(x.bases(), 0));
+            if (home[i] == Home::DEVICE) return x.stay(msm::Windows::make(4, 1));  // fit chooses better ones
             const size_t part = std::max<size_t>(1, m_.part * sizeof(Fp) / sizeof(F));
             const size_t cap = std::min(x.rest() < x.length() / 4 ? PIECE_SELECTED : PIECE_MOST, m_.piece) * sizeof(Fp) / sizeof(F);
             const size_t points = image / sizeof(Affine<F>), room = points > 63 ? std::min(cap, points - 63) : 0;

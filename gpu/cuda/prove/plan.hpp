@@ -12,8 +12,9 @@ struct Sections {
     Section<Fp> h, l, a, b1;
     Section<Fp2> b2;
 
-    Sections(const Circuit& c, cudaStream_t s)
-        : h(c.log_domain()), l(c.l(), s), a(c.a(), s), b1(c.b(), s), b2(c.b(), s) {}
+    Sections(const Circuit& c, cudaStream_t s) : Sections(c.log_domain(), c.l(), c.a(), c.b(), s) {}
+    Sections(int log_domain, const Query& l, const Query& a, const Query& b, cudaStream_t s)
+        : h(log_domain), l(l, s), a(a, s), b1(b, s), b2(b, s) {}
 
     // Calls fn with the section of a number of cuzk_cuda.h.
     template <class Fn>

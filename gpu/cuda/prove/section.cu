@@ -75,10 +75,12 @@ void Section<F>::fit(size_t budget) {
     if (budget < scratch_bytes()) throw MemoryError(scratch_bytes(), budget, "scalars of a sum");
     budget -= scratch_bytes();
     select_work_ = select_size<F>(most(&Piece::bits) + 63, budget);
-    if (home_ == Home::DEVICE)
-        multiply_work_ = multiply_size<F>(bases(), windows_, budget);
-    else
-        std::tie(windows_, multiply_work_) = passing_windows<F>(most(&Piece::rest), budget);
+    if (home_ != Home::DEVICE || windows_.copies == 1) {  // bases do not depend on the windows
+        const SumPlan p = sum_plan<F>(home_ == Home::DEVICE ? bases() : most(&Piece::rest), budget);
+        windows_ = p.windows, multiply_work_ = p.work;
+    } else if (!multiply_size<F>(bases(), windows_, budget, &multiply_work_)) {
+        throw MemoryError(prove::work_bytes<F>(multiply_work_), budget, "workspace of a sum");
+    }
 }
 
 template <class F>

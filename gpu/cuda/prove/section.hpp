@@ -53,11 +53,10 @@ class Section {
     size_t bases() const { return log_domain_ >= 0 ? length_ + 1 : rest_; }
     Home home() const { return home_; }
     const msm::Windows& windows() const { return windows_; }
+    const WorkSize& multiply_work() const { return multiply_work_; }
     const std::vector<Piece>& pieces() const { return pieces_; }
     size_t host_bytes() const { return host_bytes_; }
     bool locked() const { return locked_; }
-    // Device memory of a resident section.
-    size_t resident_bytes() const { return (bits() + bases() * windows_.copies) * sizeof(Point); }
 
     // First it is decided, as often as need be: the section stays on the device,
     // with these windows, or comes in pieces of `step` positions;

@@ -3,55 +3,65 @@
 // what costs least within a budget.
 #pragma once
 #include <algorithm>
+#include <cmath>
 
 #include "../ec/curve.cuh"
 #include "../msm/msm.hpp"
+#include "../msm/weigh.hpp"
+#include "choice.hpp"
 
 namespace cuzk::prove {
 
-// Entries that are added up at a time, at most: enough to fill the device many
-// times; and at least, where memory is short.
+// Entries that are added up at a time, at most and, where memory is short, at
+// least.
 template <class F>
-constexpr size_t MSM_CHUNK = (size_t(1) << 25) * sizeof(Fp) / sizeof(F);
+constexpr size_t MSM_CHUNK = (size_t(1) << 27) * sizeof(Fp) / sizeof(F);
 constexpr size_t MSM_CHUNK_LEAST = size_t(1) << 16;
+// The same for selected bases: more make no difference.
+template <class F>
+constexpr size_t SELECT_CHUNK = (size_t(1) << 25) * sizeof(Fp) / sizeof(F);
 // Entries up to which several bucket sets are summed together.
 constexpr size_t MSM_TOGETHER = size_t(1) << 25;
-
-// Products: 6 for an entry that is added in affine form, twice 14 for each
-// bucket of each set (running sums in XYZZ form).
-inline double msm_cost(size_t n, const msm::Windows& w) {
-    return 6.0 * (double)n * w.windows + 28.0 * w.sets * w.buckets();
-}
-
-// Bases, and the keys and references of a sort, twice.
-template <class F>
-size_t msm_bytes(size_t n, const msm::Windows& w) {
-    return n * w.copies * sizeof(Affine<F>) + n * w.copies_of(0) * 16 + (size_t)w.buckets() * 3 * sizeof(Affine<F>);
-}
-
-// The cheapest windows for n bases that fit into budget bytes; where none do,
-// the cheapest without copies.
-template <class F>
-msm::Windows choose_windows(size_t n, size_t budget) {
-    msm::Windows best = msm::Windows::make(4, 1);
-    bool fits = false;
-    for (int c = 4; c <= 26; c++) {
-        for (int copies = 1; copies <= msm::Windows::make(c, 1).windows; copies++) {
-            msm::Windows w = msm::Windows::make(c, copies);
-            if (w.copies != copies || (uint64_t)n * copies + MSM_CHUNK<F> > (uint64_t(1) << 31)) continue;
-            bool here = msm_bytes<F>(n, w) <= budget;
-            if (!here && (fits || copies > 1)) continue;
-            if (here != fits || msm_cost(n, w) < msm_cost(n, best)) best = w;
-            fits = fits || here;
-        }
-    }
-    return best;
-}
+// Windows of more bits have more buckets than sums of 2^27 can fill.
+constexpr int WIDEST_WINDOW = 26;
 
 // The arguments of a workspace.
 struct WorkSize {
     size_t entries = 1, buckets = 1, chunk = MSM_CHUNK_LEAST;
 };
+
+// Milliseconds of one H200 (docs/bench/kernels-h200.jsonl), fitted; choices need
+// their relations only.
+template <class F>
+struct Pace {
+    static constexpr bool G1 = sizeof(F) == sizeof(Fp);
+    static constexpr double ADDITION = G1 ? 0.30e-6 : 0.87e-6;  // of a level
+    static constexpr double LEVEL = 0.02;                       // each, beside its additions: its end
+    static constexpr double GROUP = 0.6;                        // of bucket sets: waits, the end of weighing
+    static constexpr double STRETCHED = G1 ? 1.5e-6 : 5e-6;     // a bucket, weighed without levels
+    static double sorting(int c) { return 1e-8 * ((c + 7) / 8) + 0.5e-8; }  // an entry: digits, sort
+    static constexpr double BESIDE = 0.15;                      // share of sorting that delays additions of earlier sets
+};
+
+// What a sum of n scalars takes with these windows and a workspace of this size.
+template <class F>
+double msm_ms(size_t n, const msm::Windows& w, const WorkSize& size) {
+    using P = Pace<F>;
+    double ms = 0;
+    if (n == 0) return ms;
+    for (int set = 0, group; set < w.sets; set += group) {
+        group = 1;
+        while (set + group < w.sets && n * w.digits_of(set, group + 1) <= size.entries && (size_t)w.buckets() * (group + 1) <= size.buckets) group++;
+        double buckets = 0;
+        for (int g = 0; g < group; g++) buckets += std::ldexp(1.0, w.filled(set + g));
+        const double entries = (double)n * w.digits_of(set, group), filled = buckets * (1 - std::exp(-entries / buckets));
+        const double levels = std::log2(entries / filled + 1) + 3, chunks = std::ceil(entries / (double)size.chunk);
+        ms += (entries - filled) * P::ADDITION + P::GROUP + chunks * levels * P::LEVEL;
+        ms += buckets * (buckets < (double)msm::WEIGH_BY_LEVELS ? P::STRETCHED : 2 * P::ADDITION);
+        ms += entries * P::sorting(w.c) * (set == 0 ? 1 : P::BESIDE);
+    }
+    return ms;
+}
 
 template <class F>
 size_t work_bytes(const WorkSize& w) {
@@ -61,48 +71,71 @@ size_t work_bytes(const WorkSize& w) {
     return count.used();
 }
 
-// Halves the chunk until the workspace fits. Throws MemoryError if it never does.
+// Halves the chunk until the workspace fits; false if it never does.
 template <class F>
-WorkSize shrink(WorkSize w, size_t budget) {
-    for (;; w.chunk /= 2) {
-        const size_t bytes = work_bytes<F>(w);
-        if (bytes <= budget) return w;
-        if (w.chunk <= MSM_CHUNK_LEAST || w.chunk / 2 > w.entries) throw MemoryError(bytes, budget, "workspace of a sum");
+bool shrink(WorkSize& w, size_t budget) {
+    while (work_bytes<F>(w) > budget) {
+        if (w.chunk <= MSM_CHUNK_LEAST || w.chunk / 2 > w.entries) return false;
+        w.chunk /= 2;
     }
+    return true;
 }
 
-// A workspace for sums of up to n selected bases within a budget.
+// A workspace for sums of up to n selected bases within a budget. Throws
+// MemoryError.
 template <class F>
 WorkSize select_size(size_t n, size_t budget) {
-    return shrink<F>({std::max<size_t>(n, 1), 1, MSM_CHUNK<F>}, budget);
+    WorkSize w{std::max<size_t>(n, 1), 1, SELECT_CHUNK<F>};
+    if (!shrink<F>(w, budget)) throw MemoryError(work_bytes<F>(w), budget, "workspace of a selection");
+    return w;
 }
 
 // A workspace for n scalars: as many bucket sets together as make up
-// MSM_TOGETHER entries and fit.
+// MSM_TOGETHER entries and fit. False if it does not fit at all.
 template <class F>
-WorkSize multiply_size(size_t n, const msm::Windows& w, size_t budget) {
+bool multiply_size(size_t n, const msm::Windows& w, size_t budget, WorkSize* size) {
     int group = w.sets;
     while (group > 1 && n * w.digits_of(0, group) > MSM_TOGETHER) group--;
-    for (;; group--) {
-        try {
-            return shrink<F>({std::max<size_t>(n * w.digits_of(0, group), 1), (size_t)w.buckets() * group, MSM_CHUNK<F>}, budget);
-        } catch (const MemoryError&) {
-            if (group == 1) throw;
-        }
+    for (; group > 0; group--) {
+        *size = {std::max<size_t>(n * w.digits_of(0, group), 1), (size_t)w.buckets() * group, MSM_CHUNK<F>};
+        while (n * w.copies + size->chunk >= size_t(1) << 31 && size->chunk > MSM_CHUNK_LEAST) size->chunk /= 2;  // references have 31 bits
+        if (shrink<F>(*size, budget)) return true;
     }
+    return false;
 }
 
-// Windows without copies for n bases that are there for a moment, narrower where
-// the workspace would not fit.
+struct SumPlan {
+    msm::Windows windows;
+    WorkSize work;
+};
+
+// The ways to multiply n bases within `budget` bytes of work area, and what they
+// take of `most` bytes for bases and copies.
 template <class F>
-std::pair<msm::Windows, WorkSize> passing_windows(size_t n, size_t budget) {
-    for (msm::Windows w = choose_windows<F>(n, 0);; w = msm::Windows::make(w.c - 1, 1)) {
-        try {
-            return {w, multiply_size<F>(n, w, budget)};
-        } catch (const MemoryError&) {
-            if (w.c <= 8) throw;
+std::vector<Option<SumPlan>> sum_plans(size_t n, size_t budget, size_t most) {
+    std::vector<Option<SumPlan>> all;
+    for (int c = 4; c <= WIDEST_WINDOW; c++) {
+        const int windows = msm::Windows::make(c, 1).windows;
+        for (int sets = windows; sets > 0; sets--) {
+            SumPlan p{msm::Windows::make(c, (windows + sets - 1) / sets), {}};
+            const size_t bytes = n * p.windows.copies * sizeof(Affine<F>);
+            if (p.windows.sets != sets) continue;  // as many copies make fewer sets
+            if (bytes > most || (uint64_t)n * p.windows.copies + 2 * MSM_CHUNK_LEAST > uint64_t(1) << 31) break;
+            if (multiply_size<F>(n, p.windows, budget, &p.work)) all.push_back({p, bytes, msm_ms<F>(n, p.windows, p.work)});
         }
     }
+    return worthwhile(std::move(all));
+}
+
+// The best windows without copies. Throws MemoryError.
+template <class F>
+SumPlan sum_plan(size_t n, size_t budget) {
+    const auto all = sum_plans<F>(n, budget, n * sizeof(Affine<F>));
+    if (all.empty()) {
+        const msm::Windows w = msm::Windows::make(4, 1);
+        throw MemoryError(work_bytes<F>({std::max<size_t>(n, 1), w.buckets(), MSM_CHUNK_LEAST}), budget, "workspace of a sum");
+    }
+    return all.front().what;
 }
 
 }  // namespace cuzk::prove

@@ -1,0 +1,182 @@
+// Plans, checked on the CPU: that of a weighing (msm/margins.hpp) with integers for
+// points, the choice of options (prove/choice.hpp), and what the plan of a circuit's
+// parameters becomes on cards of several sizes (prove/plan.hpp), which is printed
+// as well. Nothing is allocated.
+//
+//	plans [seed]
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+
+#include "../msm/margins.hpp"
+#include "../ntt/domain.hpp"
+#include "../prove/plan.hpp"
+
+using namespace cuzk;
+using namespace cuzk::prove;
+
+static uint64_t state;
+static uint32_t draw() {  // splitmix64
+    uint64_t z = (state += 0x9e3779b97f4a7c15ull);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return (uint32_t)(z ^ (z >> 31));
+}
+
+// choose against all combinations: fits, and costs no more than the best that
+// fits into the budget less what rounding may take.
+static int choices(int rounds) {
+    int bad = 0;
+    for (int k = 0; k < rounds; k++) {
+        std::vector<std::vector<Option<int>>> lists(1 + draw() % 4);
+        for (auto& list : lists) {
+            for (int i = draw() % 6; i >= 0; i--) list.push_back({i, draw() % 100000, (double)(draw() % 1000)});
+            list = worthwhile(list);
+        }
+        const size_t budget = draw() % 300000, rounding = (lists.size() + 1) * (budget / CHOICE_STEPS + 1);
+        double best = -1;
+        for (int at = 0, combinations = 6 * 6 * 6 * 6; at < combinations; at++) {
+            size_t bytes = 0;
+            double cost = 0;
+            int rest = at;
+            bool real = true;
+            for (auto& list : lists) {
+                real = real && rest % 6 < (int)list.size();
+                if (!real) break;
+                bytes += list[rest % 6].bytes, cost += list[rest % 6].cost, rest /= 6;
+            }
+            if (real && bytes + rounding <= budget && (best < 0 || cost < best)) best = cost;
+        }
+        const std::vector<size_t> got = choose(lists, budget);
+        size_t bytes = 0;
+        double cost = 0;
+        for (size_t i = 0; i < got.size(); i++) bytes += lists[i][got[i]].bytes, cost += lists[i][got[i]].cost;
+        bad += bytes > budget || (best >= 0 && (got.empty() || cost > best));
+    }
+    return bad;
+}
+
+// Weighing by levels, with integers modulo 2^64 for points: the same cuts, levels
+// and weights as weigh_levels takes.
+static int margins(int bits, int group, size_t sums, size_t parts) {
+    const msm::MarginCut cut = msm::MarginCut::make(bits, group, sums, parts);
+    if (cut.sets == 0) return 1;
+    int bad = 0;
+    for (int g = 0, n; g < group; g += n) {
+        n = std::min(group - g, (int)cut.sets);
+        std::vector<uint64_t> want(n), got(n);
+        const uint32_t piece = 1u << (cut.p + cut.q);
+        for (uint32_t k = 0; k < cut.pieces; k++) {
+            const msm::Margins m{n * piece, cut.p, cut.q};
+            std::vector<uint64_t> points(m.points);
+            for (uint32_t i = 0; i < m.points; i++) {
+                points[i] = draw() % 3 ? draw() : 0;
+                want[i / piece] += points[i] * (k * piece + i % piece + 1);
+            }
+            for (int l = 0; l < m.levels(); l++) {
+                for (uint32_t i = 0, a, b; i < m.additions(l); i++) {
+                    m.operands(l, i, &a, &b);
+                    points.push_back(points.at(a) + points.at(b));
+                }
+            }
+            bad += points.size() > m.points + sums;
+            for (uint32_t i = 0; i < m.sets() << m.p; i++) got[i >> m.p] += points.at(m.rows_at(m.q) + i) * ((k << m.p) + i % (1u << m.p)) << m.q;
+            for (uint32_t i = 0; i < m.sets() << m.q; i++) got[i >> m.q] += points.at(m.columns_at(m.p) + i) * (i % (1u << m.q) + 1);
+        }
+        bad += got != want;
+    }
+    return bad;
+}
+static int all_margins() {
+    int bad = 0;
+    for (int bits = 2; bits <= 14; bits++)
+        for (int group : {1, 2, 3, 7})
+            for (size_t sums : {size_t(8), size_t(64), size_t(1) << 12, size_t(1) << 20})
+                for (size_t parts : {size_t(100), size_t(1) << 17})
+                    if (msm::MarginCut::make(bits, group, sums, parts).sets > 0) bad += margins(bits, group, sums, parts);
+    return bad + margins(2, 1, 8, 100) + margins(14, 3, 1 << 12, 1 << 17) + margins(14, 3, 1 << 16, 1 << 17);
+}
+
+// The four circuits of 32 GiB sectors: positions and scalars of l, a and b.
+struct Kind {
+    const char* name;
+    int log_domain;
+    size_t inputs, aux, scalars, l[2], a[2], b[2];
+};
+static const Kind kinds[] = {
+    {"PoRep", 27, 328, 130169893, 1699102, {130169893, 1699102}, {129753620, 1288589}, {33112282, 1229275}},
+    {"update", 27, 5, 80978488, 965038, {80978488, 965038}, {80743586, 733576}, {20983608, 683638}},
+    {"WinningPoSt", 19, 133, 375210, 371910, {375210, 371910}, {284329, 282349}, {272185, 268885}},
+    {"WindowPoSt", 27, 25840, 126902376, 125727876, {126902376, 125727876}, {96205645, 95500945}, {91925767, 90751267}},
+};
+
+static Query query(const size_t* counts) {
+    Query q;
+    q.length = counts[0], q.scalars = counts[1];
+    return q;
+}
+
+// Bytes of a plan: tables, waiting witnesses, bases with copies, the work area.
+static size_t bytes(Sections& s, const Plan& p, const Means& m) {
+    size_t n = NttDomain::table_bytes(m.log_domain, p.small_tables) + (p.passing ? 0 : p.slots) * m.witness + m.staging + p.work;
+    s.each([&](int, auto& x) {
+        if (x.home() == Home::DEVICE) n += (x.bits() + x.bases() * x.windows().copies) * sizeof(typename std::decay_t<decltype(x)>::Point);
+    });
+    return n;
+}
+
+// Plans one circuit on a card; the milliseconds that its sums are expected to
+// take, negative for a plan that does not fit or none.
+static double plan(const Kind& k, size_t card) {
+    static Stream stream;
+    const Query l = query(k.l), a = query(k.a), b = query(k.b);
+    Sections s(k.log_domain, l, a, b, stream);
+    const size_t context = size_t(600) << 20, witness = (k.inputs + k.scalars) * sizeof(Fr) + k.aux / 8;
+    const Means m{card - context, size_t(64) << 30, witness, size_t(384) << 20, size_t(1) << 19, 3, k.log_domain, ~size_t(0), (card - context) / 32, ~size_t(0) / sizeof(G1) / 2, true};
+    try {
+        const clock_t start = clock();
+        const Plan p = Plan::make(s, m);
+        const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC, gib = 1 << 30;
+        std::printf("%s, %.1f GiB: work area %.2f GiB, %s tables, planned in %.2f s\n", k.name, (double)card / gib, (double)p.work / gib,
+                    p.small_tables ? "small" : "large", seconds);
+        double sum = 0;
+        const char* const names[] = {"h", "l", "a", "b_g1", "b_g2"};
+        s.each([&](int i, auto& x) {
+            using F = typename std::decay_t<decltype(x)>::Field;
+            const msm::Windows& w = x.windows();
+            const WorkSize& z = x.multiply_work();
+            double ms = 0;
+            for (const Piece& piece : x.pieces()) ms += msm_ms<F>(piece.rest, w, z);
+            std::printf("  %-4s %9zu scalars, %9zu bits %s: %3zu pieces, %2d bits, %2d copies, %2d sets (%zu together), chunk 2^%.1f, %5.2f GiB: %.0f ms\n", names[i],
+                        x.rest(), x.bits(), x.home() == Home::DEVICE ? "stay" : x.home() == Home::HOST ? "host" : "file", x.pieces().size(), w.c, w.copies,
+                        w.sets, z.buckets / w.buckets(), std::log2((double)std::min(z.chunk, z.entries)),
+                        (double)((x.bits() + x.bases() * w.copies) * sizeof(typename std::decay_t<decltype(x)>::Point)) / gib, ms);
+            sum += ms;
+        });
+        const size_t used = bytes(s, p, m);
+        std::printf("  %.2f GiB in all, sums over scalars %.0f ms\n", (double)used / gib, sum);
+        return used <= m.device ? sum : -1;
+    } catch (const std::exception& e) {
+        std::printf("%s, %zu bytes: %s\n", k.name, card, e.what());
+        return -1;
+    }
+}
+
+int main(int argc, char** argv) {
+    state = argc > 1 ? strtoull(argv[1], nullptr, 0) : (uint64_t)time(nullptr);
+    std::printf("seed %llu\n", (unsigned long long)state);
+    const int bad[] = {choices(2000), all_margins()};
+    int failed = (bad[0] != 0) + (bad[1] != 0);
+    if (failed) std::printf("FAIL choices: %d, margins: %d\n", bad[0], bad[1]);
+    for (const Kind& k : kinds) {
+        double before = 0;
+        for (size_t gb : {16, 24, 48, 80, 150}) {
+            const double ms = plan(k, gb * 1000000000);
+            // what streams is planned for the bus first
+            if (ms < 0 || (before > 0 && ms > 1.15 * before)) std::printf("FAIL %s with %zu GB\n", k.name, gb), failed++;
+            before = ms;
+        }
+    }
+    std::printf("%d failed\n", failed);
+    return failed != 0;
+}
