@@ -3,8 +3,10 @@ package r1cs
 import (
 	"context"
 	"math/bits"
+	"unsafe"
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+	"golang.org/x/sys/unix"
 
 	"libcuzk/core/internal/spawn"
 	"libcuzk/core/internal/status"
@@ -71,7 +73,18 @@ func (q *column) index(inputs, aux int) {
 			n += bits.OnesCount64(w)
 		}
 	}
-	q.values = make([]fr.Element, q.first+n)
+	q.values = elements(q.first + n)
+}
+
+// elements allocates a long vector. Its pages are faulted in where they are first
+// added to, a third of the work if they are small ones, so it asks for huge pages.
+func elements(n int) []fr.Element {
+	v := make([]fr.Element, n)
+	if bytes := n * fr.Bytes; bytes >= 1<<24 {
+		// refusal changes nothing but the time
+		_ = unix.Madvise(unsafe.Slice((*byte)(unsafe.Pointer(&v[0])), bytes), unix.MADV_HUGEPAGE)
+	}
+	return v
 }
 
 // QAP evaluates the circuit at τ. lagrange sets to[i] to the Lagrange polynomial
