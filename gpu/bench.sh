@@ -9,7 +9,9 @@
 # limit of its own; a failure ends none of the others. Run it in the root of the
 # sources, whose tests/golden it reads. GOLDEN names another folder, COMMIT what
 # results say. Cases of parameter files put them in a folder below TMPDIR that is
-# removed at the end: 46 GiB for 32 GiB PoRep.
+# removed at the end: 46 GiB for 32 GiB PoRep. The cases first and second are all
+# others in two parts of less than ten minutes; no case runs longer than DEADLINE
+# seconds after the start.
 set -u
 BIN=$(realpath "$1") OUT=$(realpath -m "$2")
 shift 2
@@ -20,11 +22,17 @@ mkdir -p "$OUT"
 PARAMS=$(mktemp -d)
 trap 'rm -rf "$PARAMS"' EXIT
 
+# within SECONDS COMMAND…
+within() {
+	local left=$((${DEADLINE:-86400} - SECONDS))
+	timeout -k 5 $(($1 < left ? $1 : left > 1 ? left : 1)) "${@:2}"
+}
+
 # bench NAME SECONDS ARGUMENTS…
 bench() {
 	local name=$1 limit=$2 start=$SECONDS
 	shift 2
-	timeout "$limit" "$BIN/bench" -library "$BIN/libcuzk_cuda.so" -golden "$GOLDEN" -out "$OUT" -commit "$COMMIT" -driver "$DRIVER" "$@" \
+	within "$limit" "$BIN/bench" -library "$BIN/libcuzk_cuda.so" -golden "$GOLDEN" -out "$OUT" -commit "$COMMIT" -driver "$DRIVER" "$@" \
 		> "$OUT/$name.log" 2>&1
 	local rc=$?
 	echo "$name: rc $rc, $((SECONDS - start)) s"
@@ -35,7 +43,7 @@ bench() {
 kernels() {
 	local name=$1 limit=$2 start=$SECONDS
 	shift 2
-	timeout "$limit" "$BIN/gpu_test" --commit "$COMMIT" --vectors gpu/cuda/test/gnark.bin "$@" > "$OUT/$name.log" 2>&1
+	within "$limit" "$BIN/gpu_test" --commit "$COMMIT" --vectors gpu/cuda/test/gnark.bin "$@" > "$OUT/$name.log" 2>&1
 	local rc=$?
 	grep '^{' "$OUT/$name.log" >> "$OUT/results.jsonl"
 	echo "$name: rc $rc, $((SECONDS - start)) s: $(tail -1 "$OUT/$name.log")"
@@ -46,7 +54,7 @@ kernels() {
 engine() {
 	local name=$1 limit=$2 start=$SECONDS
 	shift 2
-	CUZK_LIBRARY="$BIN/libcuzk.so" PYTHONPATH=bindings/python/src timeout "$limit" python3 gpu/engine.py --params "$PARAMS" --out "$OUT" \
+	CUZK_LIBRARY="$BIN/libcuzk.so" PYTHONPATH=bindings/python/src within "$limit" python3 gpu/engine.py --params "$PARAMS" --out "$OUT" \
 		--device-library "$BIN/libcuzk_cuda.so" --commit "$COMMIT" --device "$CARD" --driver "$DRIVER" --memory 100GiB "$@" > "$OUT/$name.log" 2>&1
 	local rc=$?
 	echo "$name: rc $rc, $((SECONDS - start)) s"
@@ -81,10 +89,12 @@ run() {
 	params) bench params 300 -file -params "$PARAMS" -label _file 32g-sparse:winning_post 32g-sparse:porep ;;
 	engine) files && engine engine 240 --beside winning_post:32GiB ;;
 	engine-*) files && engine "$1" 240 --device-memory-limit "${1#engine-}" --label "_${1#engine-}" --repeat 1 ;;
+	first) for c in kernels kernel-bench sanitizer small leak pieces file winning porep window update limit-48GB; do run $c; done ;;
+	second) for c in tiny params engine engine-24GB; do run $c; done ;;
 	two) bench two 400 -devices 0,1 -repeat 4 -label _two 32g-sparse:porep ;;
 	*) echo "no case $1" ;;
 	esac
 }
 
-[ $# -gt 0 ] || set -- kernels kernel-bench tiny small leak pieces winning porep limit-16GB limit-24GB limit-48GB update window
+[ $# -gt 0 ] || set -- first second limit-16GB limit-24GB
 for case in "$@"; do run "$case"; done
