@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,14 +17,18 @@ import (
 )
 
 // The programs take C1_JSON SECTOR_NUMBER MINER_ID PARAMS_DIR PROOF; each test
-// says how its language is compiled and returns the command before these.
+// says how its language is compiled and returns the command before these. Those
+// in C and Python prove with programs/instant.c: the programs of tests/abi and the
+// tests of the binding make the same call with the library.
 func TestC(t *testing.T) {
 	lib := harness.Build(t, "build")
 	dir := t.TempDir()
 	exe := filepath.Join(dir, "prove")
 	harness.Run(t, "cc", "-Wall", "-Wextra", "-Werror", "-std=c99", "-I"+filepath.Join(harness.Root(), "include"),
 		program(t, "c", filepath.Join(dir, "prove.c")), "-o", exe, "-L"+lib, "-lcuzk", "-Wl,-rpath,"+lib)
-	prove(t, exe)
+	needsParams(t, exe)
+	t.Setenv("LD_PRELOAD", instant(t, lib))
+	passes(t, exe)
 }
 
 // TestGo puts the program into the module, because a program elsewhere would
@@ -38,9 +43,13 @@ func TestGo(t *testing.T) {
 }
 
 func TestPython(t *testing.T) {
-	t.Setenv("CUZK_LIBRARY", filepath.Join(harness.Build(t, "build"), "libcuzk.so.0"))
+	lib := harness.Build(t, "build")
+	t.Setenv("CUZK_LIBRARY", filepath.Join(lib, "libcuzk.so.0"))
 	t.Setenv("PYTHONPATH", filepath.Join(harness.Root(), "bindings/python/src"))
-	prove(t, "python3", program(t, "python", filepath.Join(t.TempDir(), "prove.py")))
+	text := program(t, "python", filepath.Join(t.TempDir(), "prove.py"))
+	needsParams(t, "python3", text)
+	t.Setenv("CUZK_LIBRARY", instant(t, lib))
+	passes(t, "python3", text)
 }
 
 // TestRust compares: the program is an example of the crate, which the tests of
@@ -63,23 +72,63 @@ func program(t *testing.T, language, path string) string {
 	return path
 }
 
+const sectors = "sectors/2k-v1_1"
+
+// arguments of a program for the golden sector; out is where the proof goes.
+func arguments(t *testing.T, command []string, params string) (args []string, out string) {
+	out = filepath.Join(t.TempDir(), "proof")
+	return append(slices.Clone(command), filepath.Join(harness.Golden(), sectors, "c1-0.json"), "101", "1001", params, out), out
+}
+
 // prove runs a program on the golden sector and verifies its proof.
 func prove(t *testing.T, command ...string) {
 	params := harness.Params(t, core.KindPoRep)
-	sectors := filepath.Join(harness.Golden(), "sectors/2k-v1_1")
-	out := filepath.Join(t.TempDir(), "proof")
-	args := append(command[1:], filepath.Join(sectors, "c1-0.json"), "101", "1001", params, out)
-	text, err := exec.Command(command[0], args...).CombinedOutput()
-	require.NoError(t, err, "%s", text)
+	args, out := arguments(t, command, params)
+	harness.Run(t, args[0], args[1:]...)
 	proof, err := os.ReadFile(out)
 	require.NoError(t, err)
 
 	e, err := core.Open(core.Options{ParamsDir: params})
 	require.NoError(t, err)
 	defer e.Close()
-	valid, err := e.VerifyPoRep(t.Context(), sectorInfo(t, filepath.Join(sectors, "sector-0.json")), proof)
+	valid, err := e.VerifyPoRep(t.Context(), sectorInfo(t, filepath.Join(harness.Golden(), sectors, "sector-0.json")), proof)
 	require.NoError(t, err)
 	require.True(t, valid)
+}
+
+// needsParams: with the library and an empty folder the program fails, says what
+// is missing and writes nothing.
+func needsParams(t *testing.T, command ...string) {
+	args, out := arguments(t, command, t.TempDir())
+	text, err := exec.Command(args[0], args[1:]...).CombinedOutput()
+	var exit *exec.ExitError
+	require.ErrorAs(t, err, &exit, "%s", text)
+	require.Contains(t, string(text), ".params")
+	require.NoFileExists(t, out)
+}
+
+// instant compiles instant.c to a library that is used instead of libcuzk.so.
+func instant(t *testing.T, lib string) string {
+	file := filepath.Join(t.TempDir(), "libinstant.so")
+	harness.Run(t, "cc", "-Wall", "-Wextra", "-Werror", "-std=c99", "-shared", "-fPIC", "-I"+filepath.Join(harness.Root(), "include"),
+		"programs/instant.c", "-o", file, "-L"+lib, "-Wl,--no-as-needed", "-lcuzk", "-Wl,-rpath,"+lib)
+	return file
+}
+
+// passes runs a program with instant.c and checks what it gave and kept.
+func passes(t *testing.T, command ...string) {
+	args, out := arguments(t, command, t.TempDir())
+	harness.Run(t, args[0], args[1:]...)
+	got, err := os.ReadFile(out)
+	require.NoError(t, err)
+	c1, err := os.ReadFile(filepath.Join(harness.Golden(), sectors, "c1-0.json"))
+	require.NoError(t, err)
+	want := c1[len(c1)-192:]
+	prover := [32]byte{0xe9, 0x07} // 1001
+	for i := range want {
+		want[i] ^= prover[i%32] ^ 101
+	}
+	require.Equal(t, want, got)
 }
 
 // sectorInfo reads what the chain knows of the golden sector.
