@@ -1,4 +1,5 @@
-//! A 2 KiB proof, blocking and as a job, from the golden C1 output.
+//! A 2 KiB proof as a job, from the golden C1 output. The blocking call is in
+//! errors.rs, as far as it goes without parameters.
 
 mod common;
 
@@ -12,35 +13,55 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// One engine and one proof of [`sector`] for all tests here, because a proof
-/// takes a while; parameters are made when they are missing.
-fn proved() -> &'static (Engine, Vec<u8>) {
-    static PROVED: OnceLock<(Engine, Vec<u8>)> = OnceLock::new();
+/// What all tests here share, because a proof takes a while.
+struct Proved {
+    engine: Engine,
+    proof: Vec<u8>,
+    stages: Vec<String>, // what a waiter saw, in order
+    report: String,
+}
+
+/// One engine and one proof of [`sector`], made by a job; parameters are made when
+/// they are missing.
+fn proved() -> &'static Proved {
+    static PROVED: OnceLock<Proved> = OnceLock::new();
     PROVED.get_or_init(|| {
         let dir = test_params();
         fs::create_dir_all(&dir).unwrap();
-        let (engine, s) = (engine_in(&dir), sector());
-        let prove = || engine.prove_porep(&s.c1, s.info.sector_number, &s.info.prover_id);
-        let proof = prove().or_else(|e| {
-            assert_eq!(e.code, Code::SrsMissing, "{e}");
-            let seed_label = Some("golden".into());
-            let request = ParamsRequest {
-                kind: Kind::Porep,
-                sector_size: 2048,
-                dir: None,
-                seed_label,
-                job: JobOptions::default(),
-            };
-            engine.make_params(&request, |_| ControlFlow::Continue(()))?;
-            prove()
-        });
-        let proof = proof.unwrap_or_else(|e| panic!("{e}"));
-        (engine, proof)
+        let engine = engine_in(&dir);
+        prove(&engine)
+            .or_else(|e| {
+                assert_eq!(e.code, Code::SrsMissing, "{e}");
+                let seed_label = Some("golden".into());
+                let request = ParamsRequest {
+                    kind: Kind::Porep,
+                    sector_size: 2048,
+                    dir: None,
+                    seed_label,
+                    job: JobOptions::default(),
+                };
+                engine.make_params(&request, |_| ControlFlow::Continue(()))?;
+                prove(&engine)
+            })
+            .map(|(proof, stages, report)| Proved { engine, proof, stages, report })
+            .unwrap_or_else(|e| panic!("{e}"))
     })
 }
 
+fn prove(engine: &Engine) -> cuzk::Result<(Vec<u8>, Vec<String>, String)> {
+    let s = sector();
+    let job = engine.submit_porep(&request(&s))?;
+    let mut stages = Vec::new();
+    job.wait_with(|p| {
+        stages.push(p.stage.to_owned());
+        ControlFlow::Continue(())
+    })?;
+    let report = job.report()?;
+    Ok((job.join()?, stages, report))
+}
+
 fn engine() -> &'static Engine {
-    &proved().0
+    &proved().engine
 }
 
 fn request(s: &Golden) -> PorepRequest<'_> {
@@ -50,7 +71,7 @@ fn request(s: &Golden) -> PorepRequest<'_> {
 
 #[test]
 fn a_proof_verifies_for_its_sector_only() {
-    let (s, (engine, proof)) = (sector(), proved());
+    let (s, Proved { engine, proof, .. }) = (sector(), proved());
     assert_eq!(proof.len(), 192);
     assert!(engine.verify_porep(&s.info, proof).unwrap());
 
@@ -71,20 +92,11 @@ fn bytes_that_are_no_proof_are_an_error() {
 }
 
 #[test]
-fn a_job_delivers_the_proof() {
-    let s = sector();
-    let job = engine().submit_porep(&request(&s)).unwrap();
-    let mut seen = Vec::new();
-    job.wait_with(|p| {
-        seen.push(p.stage.to_owned());
-        ControlFlow::Continue(())
-    })
-    .unwrap();
-    assert!(!seen.is_empty(), "no progress was reported");
-    let report: serde_json::Value = serde_json::from_str(&job.report().unwrap()).unwrap();
+fn a_job_tells_what_it_does() {
+    let Proved { stages, report, .. } = proved();
+    assert!(!stages.is_empty(), "no progress was reported");
+    let report: serde_json::Value = serde_json::from_str(report).unwrap();
     assert_eq!(report["state"], "done", "{report}");
-    let proof = job.join().unwrap();
-    assert!(engine().verify_porep(&s.info, &proof).unwrap());
 }
 
 #[test]
@@ -145,7 +157,7 @@ fn threads_share_an_engine() {
     fn shareable<T: Send + Sync>() {}
     shareable::<Engine>();
     shareable::<Job>();
-    let (s, (engine, proof)) = (sector(), proved());
+    let (s, Proved { engine, proof, .. }) = (sector(), proved());
     thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| assert!(engine.verify_porep(&s.info, proof).unwrap()));
