@@ -70,7 +70,7 @@ run() {
 	kernel-bench) kernels kernel-bench 120 bench-ntt=27:27 bench-msm=27:6:24 bench-msm2=22:13:20 bench-sum=27 bench-setup=26 ;;
 	sanitizer)
 		for tool in memcheck racecheck synccheck initcheck; do
-			timeout 60 compute-sanitizer --tool $tool --error-exitcode 1 "$BIN/gpu_test" --vectors gpu/cuda/test/gnark.bin --small field ntt rows msm \
+			timeout 60 compute-sanitizer --tool $tool --error-exitcode 1 "$BIN/gpu_test" --vectors gpu/cuda/test/gnark.bin --small field ntt rows msm setup \
 				> "$OUT/sanitizer-$tool.log" 2>&1
 			echo "sanitizer $tool: rc $?: $(tail -1 "$OUT/sanitizer-$tool.log")"
 		done ;;
