@@ -24,7 +24,7 @@ struct WeighRoom {
 // Parts that fill the device.
 constexpr size_t WEIGH_PARTS = size_t(1) << 17;
 // With fewer buckets launches cost more than levels save.
-constexpr size_t WEIGH_BY_LEVELS = size_t(1) << 19;
+constexpr size_t WEIGH_BY_LEVELS = size_t(1) << 20;
 
 // How many parts weighing some buckets takes at most.
 inline size_t weigh_parts(size_t buckets) { return std::min(buckets / 8 + 1, WEIGH_PARTS); }

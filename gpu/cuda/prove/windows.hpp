@@ -30,17 +30,19 @@ struct WorkSize {
     size_t entries = 1, buckets = 1, chunk = MSM_CHUNK_LEAST;
 };
 
-// Milliseconds of one H200 (docs/bench/kernels-h200.jsonl), fitted; choices need
-// their relations only.
+// Milliseconds of one H200, fitted to sums of 2^27 scalars with 1 to 6 copies and
+// of smaller ones (within 3 %; README.md, docs/bench/kernels-h200.jsonl); choices
+// need their relations only.
 template <class F>
 struct Pace {
     static constexpr bool G1 = sizeof(F) == sizeof(Fp);
-    static constexpr double ADDITION = G1 ? 0.30e-6 : 0.87e-6;  // of a level
-    static constexpr double LEVEL = 0.02;                       // each, beside its additions: its end
-    static constexpr double GROUP = 0.6;                        // of bucket sets: waits, the end of weighing
-    static constexpr double STRETCHED = G1 ? 1.5e-6 : 5e-6;     // a bucket, weighed without levels
-    static double sorting(int c) { return 1e-8 * ((c + 7) / 8) + 0.5e-8; }  // an entry: digits, sort
-    static constexpr double BESIDE = 0.15;                      // share of sorting that delays additions of earlier sets
+    static constexpr double ADDITION = G1 ? 0.29e-6 : 0.80e-6;   // of a level
+    static constexpr double BUCKET = G1 ? 0.85e-6 : 2.7e-6;      // collected, and weighed by levels
+    static constexpr double STRETCHED = G1 ? 1.65e-6 : 4.2e-6;   // the same by stretches
+    static constexpr double LEVEL = 0.02;                        // of a chunk, beside its additions: its end
+    static constexpr double GROUP = 1.5;                         // of bucket sets: its last levels, the end of weighing
+    static double sorting(int c) { return 1e-8 * ((c + 7) / 8) + 0.5e-8; }  // an entry: digits, sort by bytes
+    static constexpr double BESIDE = 0.15;                       // share of sorting that delays additions of earlier sets
 };
 
 // What a sum of n scalars takes with these windows and a workspace of this size.
@@ -57,7 +59,7 @@ double msm_ms(size_t n, const msm::Windows& w, const WorkSize& size) {
         const double entries = (double)n * w.digits_of(set, group), filled = buckets * (1 - std::exp(-entries / buckets));
         const double levels = std::log2(entries / filled + 1) + 3, chunks = std::ceil(entries / (double)size.chunk);
         ms += (entries - filled) * P::ADDITION + P::GROUP + chunks * levels * P::LEVEL;
-        ms += buckets * (buckets < (double)msm::WEIGH_BY_LEVELS ? P::STRETCHED : 2 * P::ADDITION);
+        ms += buckets * (buckets < (double)msm::WEIGH_BY_LEVELS ? P::STRETCHED : P::BUCKET);
         ms += entries * P::sorting(w.c) * (set == 0 ? 1 : P::BESIDE);
     }
     return ms;
