@@ -41,9 +41,16 @@ func lengths(l params.Layout) [gpu.Sections]int { return [...]int{l.H, l.L, l.A,
 
 // File reads a mapped parameter file; the device decodes and checks the points.
 // The file stays open as long as a backend uses it.
-func File(f *params.File) Source { return file{f} }
+func File(f *params.File) Source { return file{f, func(int) {}} }
 
-type file struct{ f *params.File }
+// WatchedFile is File; told hears of every bytes that have been given while
+// parameters are loaded. It is called from several goroutines and must not block.
+func WatchedFile(f *params.File, told func(bytes int)) Source { return file{f, told} }
+
+type file struct {
+	f    *params.File
+	told func(bytes int)
+}
 
 func (s file) again() bool { return true }
 
@@ -82,6 +89,8 @@ func (s file) feed(ctx context.Context, to *gpu.Params, wanted []gpu.Pass, stop 
 		if err != nil {
 			once.Do(func() { first = err })
 			stop()
+		} else if p.pass.Number == 0 {
+			s.told(p.count * p.pass.Section.PointSize())
 		}
 		return err
 	})

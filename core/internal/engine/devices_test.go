@@ -365,6 +365,22 @@ func TestIdleDeviceTakesOver(t *testing.T) {
 	require.Equal(t, map[string]int{"gpu 0": 7, "gpu 1": 1}, made)
 }
 
+// TestPreloadShowsProgress: parameters come to devices in many steps.
+func TestPreloadShowsProgress(t *testing.T) {
+	e := on(t, twin(t), Config{}, DeviceOptions{Names: []string{"1"}})
+	var seen []int64
+	name := e.shapes.name(toyShape(1))
+	require.NoError(t, e.preload(t.Context(), name, func(stage string, done, total int64) {
+		if stage == "load" {
+			require.LessOrEqual(t, done, total)
+			seen = append(seen, done)
+		}
+	}))
+	require.True(t, e.params.On(name, e.sites.all[0].place))
+	slices.Sort(seen)
+	require.Greater(t, len(slices.Compact(seen)), 5, "a step for every section")
+}
+
 // TestPausesAreIdle: a device that waits for the host inside a stage is not busy,
 // although nothing else is queued.
 func TestPausesAreIdle(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"libcuzk/core/internal/device"
 	"libcuzk/core/internal/engine/budget"
@@ -28,7 +29,15 @@ func (e *Engine) upload(ctx context.Context, name string, from *prover, at int, 
 	}
 	p := &prover{circuit: from.circuit, plan: from.plan, layout: from.layout, file: file}
 	progress(0, file.Bytes())
-	p.device, err = s.device.Load(ctx, p.circuit, p.plan, device.File(file),
+	var mu sync.Mutex // so that progress never goes back
+	var done int64
+	told := func(bytes int) {
+		mu.Lock()
+		defer mu.Unlock()
+		done += int64(bytes)
+		progress(done, file.Bytes())
+	}
+	p.device, err = s.device.Load(ctx, p.circuit, p.plan, device.WatchedFile(file, told),
 		device.Limits{Device: uint64(most.Device), Host: uint64(most.Pinned), Stay: e.config.Stay})
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
