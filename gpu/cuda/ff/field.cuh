@@ -106,6 +106,14 @@ struct alignas(16) Field {
         static_assert(N == 12, "Fr has no room for it");
         return times_unreduced(a, b);
     }
+    static CUZK_HD Field squared_lazy(const Field& a) {
+        static_assert(N == 12, "Fr has no room for it");
+        Field r;
+        uint32_t t[2 * N];
+        limbs_sqr<N>(t, a.v);
+        redc<P>(r.v, t);
+        return r;
+    }
     // a − b + p for reduced a, b: below 2p.
     static CUZK_HD Field minus_lazy(const Field& a, const Field& b) {
         Field r;

@@ -57,6 +57,7 @@ struct alignas(16) Fp2 {
     // Fp's lazy forms, without the laziness: sums of two coordinates leave no room.
     // For loops with one product in them, where it need not be a call.
     static CUZK_HD Fp2 times_lazy(const Fp2& a, const Fp2& b) { return times(a, b); }
+    static CUZK_HD Fp2 squared_lazy(const Fp2& a) { return a.sqr(); }
     static CUZK_HD Fp2 minus_lazy(const Fp2& a, const Fp2& b) { return a - b; }
     CUZK_HD void flip() { *this = neg(); }
     CUZK_HD void reduce_once() {}

@@ -18,7 +18,7 @@ enum cudaError_t {
     cudaErrorIllegalAddress = 700,
     cudaErrorLaunchFailure = 719
 };
-enum { cudaStreamNonBlocking = 1, cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaHostAllocDefault = 0, cudaHostRegisterDefault = 0, cudaComputeModeDefault = 0, cudaComputeModeProhibited = 2 };
+enum { cudaStreamNonBlocking = 1, cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2, cudaHostAllocDefault = 0, cudaHostRegisterDefault = 0, cudaComputeModeDefault = 0, cudaComputeModeProhibited = 2 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2, cudaMemcpyDeviceToDevice = 3 };
 enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount = 16, cudaDevAttrComputeMode = 20 };
 

@@ -11,14 +11,17 @@ namespace cuzk {
 // Takes about the memory that the real one takes, so that limits mean something.
 template <class F>
 MsmWorkspace<F>::MsmWorkspace(size_t entries, size_t buckets, size_t chunk)
-    : entries_(std::max<size_t>(entries, 1)), chunk_(std::min(std::max<size_t>(chunk, 64), entries_)), buckets_n_(buckets), grid_(0) {
-    refs_ = Buffer<uint32_t>((buckets > 1 ? 4 : 1) * entries_);
-    added_ = Buffer<Affine<F>>(chunk_);
+    : entries_(std::max<size_t>(entries, 1)), chunk_(std::min(std::max<size_t>(chunk, 64), entries_)), buckets_n_(buckets) {
+    const size_t chunks = (entries_ + chunk_ - 1) / chunk_;
+    keys_ = Buffer<uint32_t>((buckets > 1 ? 5 : 1) * entries_);
+    for (size_t i = 0; i < std::min<size_t>(chunks, msm::TURNS); i++) turns_.emplace_back(chunk_);
     buckets_ = Buffer<Affine<F>>(buckets + 1);
 }
 template <class F>
 size_t MsmWorkspace<F>::bytes() const {
-    return refs_.bytes() + added_.bytes() + buckets_.bytes();
+    size_t n = keys_.bytes() + buckets_.bytes();
+    for (auto& t : turns_) n += t.bytes();
+    return n;
 }
 
 template <class F>

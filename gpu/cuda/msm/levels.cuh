@@ -15,17 +15,22 @@ namespace cuzk {
 namespace msm {
 
 constexpr int LEVEL_THREADS = 128;
-constexpr int LEVEL_SLOTS = 64;  // most additions of one thread that share an inversion
+constexpr uint32_t LEVEL_TILE = 64;  // most additions of one thread; they share an inversion
+constexpr uint32_t LEVEL_TILE_LEAST = 16;
+
+// Blocks of a multiprocessor: as many as the registers of the products allow.
+template <class F>
+constexpr int LEVEL_BLOCKS = sizeof(F) == sizeof(Fp) ? 5 : 2;
 
 #ifdef __CUDACC__
 
 template <class F>
 struct LevelArgs {
     Points<F> points;
-    const uint2* pairs;
+    const uint2* pairs;  // of all levels
     const uint32_t* counts;
-    F* scratch;  // LEVEL_SLOTS·LEVEL_THREADS per block: running products
     int level;
+    uint32_t tile;  // additions of a thread
 };
 
 // Shared memory of one thread's next operands, filled by asynchronous copies:
@@ -36,10 +41,13 @@ struct Staging {
     static constexpr size_t BYTES = (size_t)LEVEL_THREADS * 5 * sizeof(F);  // x1, y1, x2, y2, running product
     uint4* mine;
 
-    __device__ __forceinline__ void fetch(int element, const F* from) const {
+    __device__ __forceinline__ void fetch(int element, const F* from) const { fetch_pieces<1>(element, (const uint4*)from); }
+    // The pieces of an element stand `apart` pieces from each other.
+    template <int apart>
+    __device__ __forceinline__ void fetch_pieces(int element, const uint4* from) const {
         CUZK_UNROLL for (int i = 0; i < PIECES; i++) {
             uint32_t to = (uint32_t)__cvta_generic_to_shared(mine + (element * PIECES + i) * LEVEL_THREADS);
-            asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(to), "l"((const uint4*)from + i) : "memory");
+            asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from + i * apart) : "memory");
         }
     }
     // Ends a group of copies; waits until at most `later` younger groups are open.
@@ -63,15 +71,20 @@ struct Staging {
     }
 };
 
-// *out = ±p ± q for any two points.
+// *out = ±p ± q for any two points; a copy where one of them is infinite.
 template <class F>
 __device__ __noinline__ void add_complete(Affine<F>* out, const Affine<F>* p, const Affine<F>* q, bool p_negative, bool q_negative) {
     using C = Called<F>;
     Affine<C> a = *reinterpret_cast<const Affine<C>*>(p), b = *reinterpret_cast<const Affine<C>*>(q);
     a.y = a.y.neg_if(p_negative), b.y = b.y.neg_if(q_negative);
-    Xyzz<C> s = Xyzz<C>::from(a);
-    s.add(b);
-    *reinterpret_cast<Affine<C>*>(out) = a.is_infinity() ? b : b.is_infinity() ? a : s.affine();
+    if (a.is_infinity()) {
+        a = b;
+    } else if (!b.is_infinity()) {
+        Xyzz<C> s = Xyzz<C>::from(a);
+        s.add(b);
+        a = s.affine();
+    }
+    *reinterpret_cast<Affine<C>*>(out) = a;
 }
 
 // Replaces every thread's value by its inverse: warp number `worker` modulo
@@ -106,17 +119,28 @@ __device__ __forceinline__ F block_inverse(const F& x, F* shared, uint32_t worke
     return r;
 }
 
-// A thread's additions of one tile: every LEVEL_THREADS-th, n of them.
+// A lane's share of the additions of a warp in one tile: one of every row of 32.
+// Rows of a warp stand LEVEL_THREADS apart.
 template <class F>
 struct Additions {
     Points<F> points;
-    const uint2* pairs;
-    Affine<F>* out;
-    F* running;  // products of the denominators before each
-    uint32_t n;
+    const uint2* pairs;  // this lane's in the first row
+    Affine<F>* out;      // where its sum goes
+    uint32_t rows, mine;  // rows of the warp, additions of this lane: as many or one less
     Staging<F> staging;
 
-    __device__ __forceinline__ uint2 pair(uint32_t k) const { return k < n ? pairs[(size_t)k * LEVEL_THREADS] : make_uint2(0, 0); }
+    __device__ __forceinline__ uint2 pair(uint32_t k) const { return k < mine ? pairs[(size_t)k * LEVEL_THREADS] : make_uint2(0, 0); }
+    // The running product before the addition of a row lies where the row's sums
+    // will be, in 16-byte pieces, lanes adjacent.
+    __device__ __forceinline__ uint4* running(uint32_t k) const {
+        const uint32_t lane = threadIdx.x % 32;
+        return reinterpret_cast<uint4*>(out + (size_t)k * LEVEL_THREADS - lane) + lane;
+    }
+    __device__ __forceinline__ void keep(uint32_t k, const F& product) const {
+        const uint4* from = reinterpret_cast<const uint4*>(&product);
+        uint4* to = running(k);
+        CUZK_UNROLL for (int i = 0; i < Staging<F>::PIECES; i++) to[i * 32] = from[i];
+    }
 };
 
 // Forward: the product of all slopes' denominators, the running products kept.
@@ -130,18 +154,17 @@ __device__ __forceinline__ F level_forward(const Additions<F>& t) {
         st.fetch(element + 1, &t.points.at(p.y)->x);
     };
     uint2 next = t.pair(0);
-    if (t.n > 0) fetch(next, 0);
+    if (t.rows > 0) fetch(next, 0);
     st.commit();
     next = t.pair(1);
     int element = 0;
-    F* running = t.running;
 #pragma unroll 1
-    for (uint32_t k = 0; k < t.n; k++, running += LEVEL_THREADS) {
-        if (k + 1 < t.n) fetch(next, element ^ 2);
+    for (uint32_t k = 0; k < t.rows; k++) {
+        if (k + 1 < t.rows) fetch(next, element ^ 2);
         st.commit();
         next = t.pair(k + 2);
         st.template wait<1>();
-        *running = acc;  // of a suspect pair as well: it is fetched, though not used
+        t.keep(k, acc);  // of a suspect pair as well: it is fetched, though not used
         if (!st.suspect(element, element + 1)) acc = F::times_lazy(acc, F::minus_lazy(st.get(element + 1), st.get(element)));
         element ^= 2;
     }
@@ -149,9 +172,15 @@ __device__ __forceinline__ F level_forward(const Additions<F>& t) {
     return acc;
 }
 
+// A square of its own saves a quarter of a product; for Fp2 it is a call, and
+// saves less than it costs.
+template <class F>
+constexpr bool LEVEL_SQUARES = sizeof(F) == sizeof(Fp);
+
 // Backward: every addition's own inverse, its slope and its sum. One product is
-// in the code, used five times: the code must stay in the instruction cache. No
-// point has y = 0 on either curve, so that flip may negate any y.
+// in the code, used four or five times: the code must stay in the instruction cache. No
+// point has y = 0 on either curve, so that flip may negate any y. A row is
+// written when all lanes have their running products of it.
 template <class F>
 __device__ __forceinline__ void level_backward(const Additions<F>& t, F inv) {
     const Staging<F>& st = t.staging;
@@ -159,7 +188,7 @@ __device__ __forceinline__ void level_backward(const Additions<F>& t, F inv) {
         const Affine<F>*p = t.points.at(s.x), *q = t.points.at(s.y);
         st.fetch(0, &p->x), st.fetch(1, &p->y);
         st.fetch(2, &q->x), st.fetch(3, &q->y);
-        st.fetch(4, t.running + (size_t)k * LEVEL_THREADS);
+        st.template fetch_pieces<32>(4, t.running(k));
         st.commit();
     };
     auto ordinate = [&](int element, uint32_t ref) {
@@ -167,7 +196,7 @@ __device__ __forceinline__ void level_backward(const Additions<F>& t, F inv) {
         if (ref & NEGATIVE) y.flip();
         return y;
     };
-    uint32_t k = t.n;
+    uint32_t k = t.rows;
     uint2 now = t.pair(k - 1), next = t.pair(k - 2);  // past the end for small n: none
     if (k > 0) fetch(now, k - 1);
 #pragma unroll 1
@@ -175,8 +204,9 @@ __device__ __forceinline__ void level_backward(const Additions<F>& t, F inv) {
         Affine<F>* out = t.out + (size_t)k * LEVEL_THREADS;
         const uint2 later = t.pair(k - 2);
         st.template wait<0>();
+        __syncwarp();
         if (st.suspect(0, 2)) {
-            add_complete(out, t.points.at(now.x), t.points.at(now.y), now.x & NEGATIVE, now.y & NEGATIVE);
+            if (k < t.mine) add_complete(out, t.points.at(now.x), t.points.at(now.y), now.x & NEGATIVE, now.y & NEGATIVE);
             if (k > 0) fetch(next, k - 1);
         } else {
             F u = inv, v = st.get(4), kept = v;
@@ -190,19 +220,26 @@ __device__ __forceinline__ void level_backward(const Additions<F>& t, F inv) {
                     inv = w;
                     u = kept;
                     v = F::minus_lazy(ordinate(3, now.y), ordinate(1, now.x));
-                } else if (step == 2) {  // slope
-                    u = v = w;
-                } else if (step == 3) {
+                } else if (step == 4) {
+                    w.reduce_once();
+                    out->y = w - kept;
+                    break;
+                } else {  // slope, or its square
+                    if (step == 2) {
+                        u = w;
+                        if constexpr (!LEVEL_SQUARES<F>) {
+                            v = w;
+                            continue;
+                        }
+                        w = F::squared_lazy(w);
+                        step = 3;
+                    }
                     w.reduce_once();
                     const F x = st.get(0), sum = w - x - st.get(2);
                     out->x = sum;
                     v = F::minus_lazy(x, sum);
                     kept = ordinate(1, now.x);
                     if (k > 0) fetch(next, k - 1);  // the staging memory is free now
-                } else {
-                    w.reduce_once();
-                    out->y = w - kept;
-                    break;
                 }
             }
         }
@@ -210,36 +247,38 @@ __device__ __forceinline__ void level_backward(const Additions<F>& t, F inv) {
     }
 }
 
-// Blocks of a multiprocessor: as many as the registers of the products allow.
-template <class F>
-constexpr int LEVEL_BLOCKS = sizeof(F) == sizeof(Fp) ? 5 : 2;
-
-// All additions of one level.
+// One block, one tile of a level's additions; blocks beyond the last leave.
 template <class F>
 __global__ void __launch_bounds__(LEVEL_THREADS, LEVEL_BLOCKS<F>) k_level(LevelArgs<F> a) {
     extern __shared__ uint4 raw[];
-    const uint32_t total = a.counts[a.level], threads = gridDim.x * LEVEL_THREADS;
-    const uint32_t rounds = total / threads / LEVEL_SLOTS + 1;  // tiles of a block, of equal size
-    const uint32_t tile = (total / threads / rounds + 1) * LEVEL_THREADS;
-    Affine<F>* out = a.points.sums + additions_before(a.counts, a.level);
-    F* running = a.scratch + (size_t)blockIdx.x * LEVEL_SLOTS * LEVEL_THREADS + threadIdx.x;
-
-#pragma unroll 1
-    for (uint64_t first = (uint64_t)blockIdx.x * tile; first < total; first += (uint64_t)gridDim.x * tile) {
-        const uint64_t end = first + tile < total ? first + tile : total, mine = first + threadIdx.x;
-        const uint32_t n = mine < end ? (uint32_t)(end - mine + LEVEL_THREADS - 1) / LEVEL_THREADS : 0;
-        const Additions<F> t{a.points, a.pairs + mine, out + mine, running, n, {raw + threadIdx.x}};
-        F acc = level_forward(t);
-        __syncthreads();
-        level_backward(t, block_inverse(acc, reinterpret_cast<F*>(raw), blockIdx.x));
-    }
+    const uint32_t total = a.counts[a.level];
+    const uint64_t tile = (uint64_t)a.tile * LEVEL_THREADS, first = blockIdx.x * tile, end = min(first + tile, (uint64_t)total);
+    if (first >= end) return;
+    auto every = [&](uint64_t from) { return from < end ? (uint32_t)(end - from + LEVEL_THREADS - 1) / LEVEL_THREADS : 0; };
+    const uint64_t mine = first + threadIdx.x, at = additions_before(a.counts, a.level) + mine;
+    const Additions<F> t{a.points, a.pairs + at, a.points.sums + at, every(mine - threadIdx.x % 32), every(mine), {raw + threadIdx.x}};
+    F acc = level_forward(t);
+    __syncthreads();
+    level_backward(t, block_inverse(acc, reinterpret_cast<F*>(raw), blockIdx.x));
 }
 
-// Queues one level of counts[level] additions, most at most.
+// The tile for a level of about `expected` additions: shorter where the device
+// would not be full otherwise.
 template <class F>
-void add_level(const LevelArgs<F>& a, uint32_t most, unsigned grid, cudaStream_t s) {
-    CUZK_CHECK(cudaFuncSetAttribute(k_level<F>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)Staging<F>::BYTES));
-    k_level<F><<<std::min(grid, blocks_for(most, LEVEL_THREADS)), LEVEL_THREADS, Staging<F>::BYTES, s>>>(a);
+uint32_t level_tile(size_t expected) {
+    const size_t threads = (size_t)multiprocessors() * LEVEL_BLOCKS<F> * LEVEL_THREADS;
+    return (uint32_t)std::clamp<size_t>(expected / threads, LEVEL_TILE_LEAST, LEVEL_TILE);
+}
+
+// The additions of one level (counts[level] of them, at most `most`): operands
+// `pairs` and results p.sums, each with those of the earlier levels before.
+// Reference 0 must lead to memory that can be read.
+template <class F>
+void add_level(const Points<F>& p, const uint2* pairs, const uint32_t* counts, int level, size_t expected, size_t most, cudaStream_t s) {
+    const uint32_t tile = level_tile<F>(expected);
+    if (Staging<F>::BYTES > 48 << 10)  // more than a block gets unasked
+        CUZK_CHECK(cudaFuncSetAttribute(k_level<F>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)Staging<F>::BYTES));
+    k_level<F><<<blocks_for(most, tile * LEVEL_THREADS), LEVEL_THREADS, Staging<F>::BYTES, s>>>({p, pairs, counts, level, tile});
     CUZK_LAUNCHED("k_level");
 }
 

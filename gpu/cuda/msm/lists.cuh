@@ -20,6 +20,13 @@ struct Chunk {
 constexpr uint32_t NEGATIVE = 1u << 31;  // sign bit of a reference
 constexpr int MOST_LEVELS = 32;
 
+// Places lost because levels begin at multiples of 32, for a chunk of n entries.
+inline size_t levels_padding(size_t n) {
+    size_t p = 32;
+    for (; n > 1; n /= 2) p += 32;
+    return p;
+}
+
 // A bucket's entries within a chunk; start counts from the chunk's first.
 struct Part {
     uint32_t start, length;
@@ -70,7 +77,7 @@ struct PlanArgs {
     Lists lists;
     const uint32_t* offsets;
     const Chunk* chunk;
-    uint2* pairs;      // out: the operands of each addition of this level
+    uint2* pairs;      // out: the operands of each addition, of all levels
     uint32_t* counts;  // additions of each level, this one's 0 before
     uint32_t n_bases;
     int level;
@@ -85,10 +92,11 @@ __device__ __forceinline__ uint32_t sum_before(uint32_t x, uint32_t lane) {
     return s - x;
 }
 
-// Additions of the earlier levels.
+// Where the additions of a level begin among those of all levels: at a full row
+// of a warp.
 __device__ __forceinline__ uint32_t additions_before(const uint32_t* counts, int level) {
     uint32_t n = 0;
-    for (int l = 0; l < level; l++) n += counts[l];
+    for (int l = 0; l < level; l++) n += (counts[l] + 31) & ~31u;
     return n;
 }
 
@@ -114,7 +122,7 @@ static __device__ __forceinline__ uint32_t take_numbers(Numbers& n, uint32_t* co
 // The pairs of 32 buckets from `first` on, one bucket a lane, or a share of
 // them: stripe blockIdx.y of gridDim.y, so that a long list does not stay with
 // one warp. All warps of a block call this together.
-static __device__ __forceinline__ void plan_buckets(const PlanArgs& a, const Chunk& c, uint32_t first, uint32_t sums, Numbers& numbers) {
+static __device__ __forceinline__ void plan_buckets(const PlanArgs& a, const Chunk& c, uint32_t first, uint32_t done, Numbers& numbers) {
     constexpr uint32_t ALL = 0xffffffffu;
     constexpr int BATCH = 4;  // slots of a lane whose loads are under way together
     const uint32_t lane = threadIdx.x % 32;
@@ -146,8 +154,8 @@ static __device__ __forceinline__ void plan_buckets(const PlanArgs& a, const Chu
         CUZK_UNROLL for (int i = 0; i < BATCH; i++) p[i] = __ldg(in + from[i]), q[i] = __ldg(in + from[i] + pair[i]);
         CUZK_UNROLL for (int i = 0; i < BATCH; i++) {
             if (round + 32 * i + lane >= t1) continue;
-            if (pair[i]) a.pairs[k[i]] = make_uint2(p[i], q[i]);
-            out[to[i]] = pair[i] ? sums + k[i] : p[i];
+            if (pair[i]) a.pairs[done + k[i]] = make_uint2(p[i], q[i]);
+            out[to[i]] = pair[i] ? a.n_bases + done + k[i] : p[i];
         }
     }
 }
@@ -155,10 +163,10 @@ static __device__ __forceinline__ void plan_buckets(const PlanArgs& a, const Chu
 static __global__ void __launch_bounds__(LIST_THREADS) k_plan(PlanArgs a) {
     __shared__ Numbers numbers[2];  // by turns: no warp may still read what the next round writes
     const Chunk c = *a.chunk;
-    const uint32_t sums = a.n_bases + additions_before(a.counts, a.level), warp = threadIdx.x / 32;
+    const uint32_t done = additions_before(a.counts, a.level), warp = threadIdx.x / 32;
     int turn = 0;
     for (uint32_t first = c.b_lo + LIST_THREADS * blockIdx.x; first <= c.b_hi; first += LIST_THREADS * gridDim.x, turn ^= 1)
-        plan_buckets(a, c, first + 32 * warp, sums, numbers[turn]);
+        plan_buckets(a, c, first + 32 * warp, done, numbers[turn]);
 }
 
 // The one point left of every bucket goes to its place, or to `carry` if an

@@ -28,9 +28,11 @@ struct Margins {
     CUZK_HD uint32_t of_rows(int level) const { return level < q ? points >> (level + 1) : 0; }
     CUZK_HD uint32_t of_columns(int level) const { return level < p ? points >> (level + 1) : 0; }
     CUZK_HD uint32_t additions(int level) const { return of_rows(level) + of_columns(level); }
+    // Where a level begins among the additions of all: at a full row of a warp
+    // (additions_before).
     CUZK_HD uint32_t before(int level) const {
         uint32_t n = 0;
-        for (int l = 0; l < level; l++) n += additions(l);
+        for (int l = 0; l < level; l++) n += (additions(l) + 31) & ~31u;
         return n;
     }
     // Where the trees' input of a level begins among points and sums.

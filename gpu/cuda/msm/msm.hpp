@@ -5,6 +5,7 @@
 
 #include "../util/device.cuh"
 #include "digits.cuh"
+#include "flow.hpp"
 
 namespace cuzk {
 
@@ -15,26 +16,27 @@ class MsmWorkspace {
   public:
     // entries: digits of as many bucket sets as shall be summed together, one
     // at least, or most selected points; buckets: those sets' buckets, 1 for
-    // selections only; chunk: entries added up at a time (memory, a point and 12
-    // bytes each, against launches).
+    // selections only; chunk: entries added up at a time (memory, a point and 16
+    // bytes each for up to TURNS chunks, against launches).
     MsmWorkspace(size_t entries, size_t buckets, size_t chunk);
     size_t bytes() const;
 
   private:
     template <class G>
     friend class Bases;
+    // Side streams, where there is more than one chunk.
+    msm::Crew* crew(bool several) {
+        if (several && !crew_) crew_ = std::make_unique<msm::Crew>();
+        return several ? crew_.get() : nullptr;
+    }
     size_t entries_, chunk_, buckets_n_;
-    Buffer<uint32_t> keys_, refs_, keys2_, refs2_;
-    Buffer<uint32_t> offsets_, count_, longest_;
-    Buffer<msm::Chunk> chunks_;
-    Buffer<uint32_t> lists_[2], additions_;  // of one chunk: its lists by turns, the additions of each level
-    Buffer<uint2> pairs_;                    // … their operands
-    Buffer<Affine<F>> added_;                // … and sums, of all levels
+    Buffer<uint32_t> keys_, keys2_, refs2_, count_;
+    Buffer<uint8_t> sort_;
+    std::vector<msm::Sorted> sorted_;
+    std::vector<msm::Turn<F>> turns_;
     Buffer<Affine<F>> buckets_, carry_;
     Buffer<Xyzz<F>> partial_, sets_;
-    Buffer<F> scratch_;
-    Buffer<uint8_t> sort_;
-    unsigned grid_;
+    std::unique_ptr<msm::Crew> crew_;
 };
 
 // n bases with shifted copies: copy j holds 2^(c·S·j)·P, so that every S-th
@@ -52,23 +54,45 @@ class Bases {
     Affine<F>* points() const { return all_; }
 
     // *out = Σ scalars[i]·P_{first+i} for i < n, affine, (0, 0) for infinity.
-    // All pointers are device memory. Waits once per group of bucket sets for
-    // the stream, to learn how long the longest bucket is.
+    // All pointers are device memory. Waits once per group of bucket sets, to
+    // learn how long the longest bucket is, with the group before queued.
     void multiply(Affine<F>* out, const Fr* scalars, uint32_t first, uint32_t n, bool montgomery, MsmWorkspace<F>& ws,
                   cudaStream_t s) const;
     // *out = Σ P_{first+i} over the set bits i < n.
     void select(Affine<F>* out, const uint64_t* bits, uint32_t first, uint32_t n, MsmWorkspace<F>& ws, cudaStream_t s) const;
 
   private:
-    std::vector<uint32_t> chunks(uint32_t buckets, size_t entries, MsmWorkspace<F>& ws, cudaStream_t s) const;
+    // A group of bucket sets.
+    struct Group {
+        int set, sets;
+        uint32_t buckets;
+        size_t entries;
+    };
+    // A chunk of sorted entries: whose, which, how many at most, in how many
+    // buckets, and the longest list of one.
+    struct Part {
+        int at;
+        size_t chunk, entries;
+        uint32_t buckets, longest;
+    };
+    // What is multiplied.
+    struct Scalars {
+        const Fr* k;
+        uint32_t first, n;
+        bool montgomery;
+    };
     void check(const MsmWorkspace<F>& ws) const;
-    msm::Points<F> points(const MsmWorkspace<F>& ws) const;
-    msm::Lists lists(const MsmWorkspace<F>& ws) const;
-    int levels(size_t chunk, uint32_t buckets, uint32_t longest, uint32_t stop, MsmWorkspace<F>& ws, cudaStream_t s) const;
-    int group_at(int set, uint32_t n, const MsmWorkspace<F>& ws) const;
-    void accumulate(int set, int group, const Fr* scalars, uint32_t first, uint32_t n, bool montgomery, MsmWorkspace<F>& ws,
-                    cudaStream_t s) const;
-    void weigh(int set, int group, MsmWorkspace<F>& ws, cudaStream_t s) const;
+    std::vector<Group> groups(uint32_t n, const MsmWorkspace<F>& ws) const;
+    void sort(const Group& g, const Scalars& x, int at, MsmWorkspace<F>& ws, msm::Flow& flow) const;
+    void cut(uint32_t buckets, size_t entries, int at, MsmWorkspace<F>& ws, msm::Flow& flow) const;
+    std::vector<uint32_t> lengths(size_t entries, int at, MsmWorkspace<F>& ws, msm::Flow& flow) const;
+    int levels(const Part& p, uint32_t stop, int turn, MsmWorkspace<F>& ws, msm::Flow& flow) const;
+    void plan(const Part& p, int n, int turn, MsmWorkspace<F>& ws, msm::Flow& flow) const;
+    void accumulate(const Group& g, const std::vector<uint32_t>& longest, int at, MsmWorkspace<F>& ws, msm::Flow& flow) const;
+    void weigh(const Group& g, MsmWorkspace<F>& ws, msm::Flow& flow) const;
+    msm::Points<F> points(const msm::Turn<F>& t) const { return {all_, t.sums, (uint32_t)all_.size()}; }
+    static msm::Lists lists(const msm::Sorted& s, const msm::Turn<F>& t) { return {s.refs, {t.lists[0], t.lists[1]}}; }
+    uint32_t choose(const uint64_t* bits, uint32_t first, uint32_t n, MsmWorkspace<F>& ws, cudaStream_t s) const;
     static Buffer<Affine<F>> copied(const Affine<F>* points, uint32_t n, const msm::Windows& w, cudaStream_t s);
 
     uint32_t n_;

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 
+#include "../util/pause.hpp"
 #include "msm.hpp"
 #include "weigh.cuh"
 
@@ -46,6 +47,8 @@ static __global__ void k_single(uint32_t* offsets, const uint32_t* count) {
 
 constexpr size_t MAX_SETS = 128;
 constexpr uint32_t TREE_STOP = 1u << 16;  // fewer points than this: a tree in XYZZ form beats more levels
+constexpr unsigned PLAN_BLOCKS = 1, PLAN_BLOCKS_ALONE = 16;  // of a multiprocessor, at most: beside levels, or alone
+constexpr size_t WIDE_LEAST = size_t(1) << 21;  // a level of fewer additions leaves much of a device idle
 
 }  // namespace msm
 
@@ -55,31 +58,26 @@ template <class F>
 MsmWorkspace<F>::MsmWorkspace(size_t entries, size_t buckets, size_t chunk)
     : entries_(std::max<size_t>(entries, 1)), chunk_(std::min(std::max<size_t>(chunk, 64), entries_)), buckets_n_(buckets) {
     if (entries_ + buckets > 0xffffffffu) throw ArgumentError("MSM: more than 2^32 − 1 entries");
-    const bool sorted = buckets > 1;
-    refs_ = Buffer<uint32_t>(entries_);
-    if (sorted) {
+    const bool sorts = buckets > 1;
+    const size_t chunks = (entries_ + chunk_ - 1) / chunk_;
+    if (sorts) {
         keys_ = Buffer<uint32_t>(entries_), keys2_ = Buffer<uint32_t>(entries_), refs2_ = Buffer<uint32_t>(entries_);
         sort_ = Buffer<uint8_t>(sort_bytes(entries_, 32));
     }
-    offsets_ = Buffer<uint32_t>(buckets + 2);
     count_ = Buffer<uint32_t>(1);
-    chunks_ = Buffer<Chunk>(entries_ / chunk_ + 1), longest_ = Buffer<uint32_t>(entries_ / chunk_ + 1);
-    lists_[0] = Buffer<uint32_t>(chunk_), lists_[1] = Buffer<uint32_t>(chunk_), additions_ = Buffer<uint32_t>(MOST_LEVELS);
-    pairs_ = Buffer<uint2>(chunk_), added_ = Buffer<Affine<F>>(chunk_);
+    for (int i = 0; i < (sorts ? SORTS : 1); i++) sorted_.emplace_back(entries_, buckets, chunks);
+    for (size_t i = 0; i < std::min<size_t>(chunks, TURNS); i++) turns_.emplace_back(chunk_);
     buckets_ = Buffer<Affine<F>>(buckets + 1), carry_ = Buffer<Affine<F>>(1);
-    int per_sm = 0;
-    CUZK_CHECK(cudaFuncSetAttribute(k_level<F>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)Staging<F>::BYTES));
-    CUZK_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, k_level<F>, LEVEL_THREADS, Staging<F>::BYTES));
-    grid_ = multiprocessors() * (unsigned)std::max(per_sm, 1);
-    scratch_ = Buffer<F>((size_t)grid_ * LEVEL_THREADS * LEVEL_SLOTS);
-    partial_ = Buffer<Xyzz<F>>(std::max(weigh_parts(buckets), entries_ / chunk_ + 1));
+    partial_ = Buffer<Xyzz<F>>(std::max(weigh_parts(buckets), chunks));
     sets_ = Buffer<Xyzz<F>>(MAX_SETS + SUM_BLOCKS + MAX_SETS);
 }
 
 template <class F>
 size_t MsmWorkspace<F>::bytes() const {
-    return keys_.bytes() + keys2_.bytes() + refs_.bytes() + refs2_.bytes() + offsets_.bytes() + lists_[0].bytes() + lists_[1].bytes() +
-           pairs_.bytes() + added_.bytes() + buckets_.bytes() + scratch_.bytes() + partial_.bytes() + sets_.bytes() + sort_.bytes();
+    size_t n = keys_.bytes() + keys2_.bytes() + refs2_.bytes() + sort_.bytes() + buckets_.bytes() + partial_.bytes() + sets_.bytes();
+    for (auto& x : sorted_) n += x.bytes();
+    for (auto& x : turns_) n += x.bytes();
+    return n;
 }
 
 template <class F>
@@ -105,100 +103,143 @@ Bases<F>::Bases(Buffer<Affine<F>>&& points, uint32_t n, Windows w, cudaStream_t 
     }
 }
 
-// Cuts the sorted entries into chunks; the longest list of each. Waits for the
-// stream.
 template <class F>
-std::vector<uint32_t> Bases<F>::chunks(uint32_t buckets, size_t entries, MsmWorkspace<F>& ws, cudaStream_t s) const {
-    std::vector<uint32_t> longest((entries + ws.chunk_ - 1) / ws.chunk_);
-    const unsigned n = (unsigned)longest.size();
-    k_chunks<<<blocks_for(n, 64), 64, 0, s>>>(ws.chunks_, ws.offsets_, buckets, ws.chunk_, n);
-    CUZK_CHECK(cudaMemsetAsync(ws.longest_, 0, n * sizeof(uint32_t), s));
-    k_longest<<<dim3(blocks_for(buckets, 128, multiprocessors()), n), 128, 0, s>>>(ws.longest_, ws.offsets_, ws.chunks_);
+void Bases<F>::check(const MsmWorkspace<F>& ws) const {
+    if (all_.size() + ws.turns_[0].sums.size() > NEGATIVE)
+        throw ArgumentError("MSM: bases times copies, with a chunk of entries, must stay below 2^31");
+}
+
+// As many sets at a time as fit into the workspace together.
+template <class F>
+auto Bases<F>::groups(uint32_t n, const MsmWorkspace<F>& ws) const -> std::vector<Group> {
+    std::vector<Group> all;
+    auto entries = [&](int set, int sets) { return (size_t)n * w_.digits_of(set, sets); };
+    for (int set = 0, sets; set < w_.sets; set += sets) {
+        for (sets = 0; set + sets < w_.sets && entries(set, sets + 1) <= ws.entries_ && (size_t)w_.buckets() * (sets + 1) <= ws.buckets_n_;) sets++;
+        if (sets == 0) throw ArgumentError("MSM: workspace too small");
+        all.push_back({set, sets, w_.buckets() * sets, entries(set, sets)});
+    }
+    return all;
+}
+
+// The entries of a group in order of their buckets.
+template <class F>
+void Bases<F>::sort(const Group& g, const Scalars& x, int at, MsmWorkspace<F>& ws, Flow& flow) const {
+    Sorted& to = ws.sorted_[at];
+    const cudaStream_t s = flow.sort;
+    const unsigned most = multiprocessors() * 32;
+    int bits = w_.c;
+    while (g.buckets >> bits) bits++;
+    flow.after(USED + at, s);
+    k_digits<<<blocks_for(x.n, 128, most), 128, 0, s>>>(ws.keys_, to.refs, x.k, x.first, x.n, n_, w_, g.set, g.sets, x.montgomery);
+    CUZK_LAUNCHED("k_digits");
+    bool swapped = false;
+    msm::sort(ws.sort_, ws.sort_.bytes(), ws.keys_, ws.keys2_, to.refs, ws.refs2_, g.entries, bits, &swapped, s);
+    if (swapped) std::swap(ws.keys_, ws.keys2_), std::swap(to.refs, ws.refs2_);
+    k_offsets<<<blocks_for(g.buckets + 2, 128, most), 128, 0, s>>>(to.offsets, ws.keys_, (uint32_t)g.entries, g.buckets);
+    CUZK_LAUNCHED("k_offsets");
+    cut(g.buckets, g.entries, at, ws, flow);
+}
+
+// Cuts sorted entries into chunks, and finds the longest list of each.
+template <class F>
+void Bases<F>::cut(uint32_t buckets, size_t entries, int at, MsmWorkspace<F>& ws, Flow& flow) const {
+    Sorted& to = ws.sorted_[at];
+    const unsigned n = (unsigned)((entries + ws.chunk_ - 1) / ws.chunk_);
+    k_chunks<<<blocks_for(n, 64), 64, 0, flow.sort>>>(to.chunks, to.offsets, buckets, ws.chunk_, n);
+    CUZK_CHECK(cudaMemsetAsync(to.longest, 0, n * sizeof(uint32_t), flow.sort));
+    k_longest<<<dim3(blocks_for(buckets, 128, multiprocessors()), n), 128, 0, flow.sort>>>(to.longest, to.offsets, to.chunks);
     CUZK_LAUNCHED("k_longest");
-    ws.longest_.download(longest.data(), n, s);
-    CUZK_CHECK(cudaStreamSynchronize(s));
+    flow.mark(SORTED + at, flow.sort);
+}
+
+// The longest list of each chunk. Waits until the group is sorted.
+template <class F>
+std::vector<uint32_t> Bases<F>::lengths(size_t entries, int at, MsmWorkspace<F>& ws, Flow& flow) const {
+    std::vector<uint32_t> longest((entries + ws.chunk_ - 1) / ws.chunk_);
+    ws.sorted_[at].longest.download(longest.data(), longest.size(), flow.sort);
+    host_wait(flow.sort, flow.main);
     return longest;
 }
 
+// Plans and adds up the entries of a chunk level by level until no bucket has
+// more than `stop` points left; returns the number of levels.
 template <class F>
-void Bases<F>::check(const MsmWorkspace<F>& ws) const {
-    if (all_.size() + ws.chunk_ > NEGATIVE) throw ArgumentError("MSM: bases times copies, with a chunk of entries, must stay below 2^31");
-}
-template <class F>
-Points<F> Bases<F>::points(const MsmWorkspace<F>& ws) const {
-    return {all_, ws.added_, (uint32_t)all_.size()};
-}
-template <class F>
-Lists Bases<F>::lists(const MsmWorkspace<F>& ws) const {
-    return {ws.refs_, {ws.lists_[0], ws.lists_[1]}};
-}
-
-// Adds up the entries of a chunk level by level until no bucket has more than
-// `stop` points left; returns the number of levels.
-template <class F>
-int Bases<F>::levels(size_t chunk, uint32_t buckets, uint32_t longest, uint32_t stop, MsmWorkspace<F>& ws, cudaStream_t s) const {
-    CUZK_CHECK(cudaMemsetAsync(ws.additions_, 0, ws.additions_.bytes(), s));
-    const Chunk* c = ws.chunks_.get() + chunk;
+int Bases<F>::levels(const Part& p, uint32_t stop, int turn, MsmWorkspace<F>& ws, Flow& flow) const {
+    int n = 0;
+    while (left_after(p.longest, n) > stop) n++;
+    plan(p, n, turn, ws, flow);
+    const Turn<F>& t = ws.turns_[turn];
+    const cudaStream_t wide = flow.next_wide();
     int l = 0;
-    for (; left_after(longest, l) > stop; l++) {
-        // stripes shorten the longest list; but every stripe visits every bucket
-        const uint32_t stripes = std::min({left_after(longest, l) / 4096 + 1, (1u << 29) / (buckets + 32) + 1, 2048u});
-        const unsigned blocks = blocks_for(buckets, LIST_THREADS, std::max(multiprocessors() * 16 / stripes, 1u));
-        k_plan<<<dim3(blocks, stripes), LIST_THREADS, 0, s>>>({lists(ws), ws.offsets_, c, ws.pairs_, ws.additions_, (uint32_t)all_.size(), l});
-        CUZK_LAUNCHED("k_plan");
-        k_level<F><<<ws.grid_, LEVEL_THREADS, Staging<F>::BYTES, s>>>({points(ws), ws.pairs_, ws.additions_, ws.scratch_, l});
-        CUZK_LAUNCHED("k_level");
+    auto expected = [&] { return p.entries >> (l + 1); };
+    auto add = [&](cudaStream_t s) {  // an addition of level l ends a list of more than 2^l entries
+        add_level<F>(points(t), t.pairs, t.additions, l, expected(), l == 0 ? p.entries / 2 : p.entries >> l, s);
+    };
+    flow.after(FIRST + turn, wide);
+    for (; l < n && expected() >= WIDE_LEAST; l++) {
+        if (l == 1) flow.after(PLANNED + turn, wide);
+        add(wide);
     }
-    return l;
+    flow.mark(ADDED + turn, wide);
+    flow.after(PLANNED + turn, flow.rest), flow.after(ADDED + turn, flow.rest);
+    for (; l < n; l++) add(flow.rest);
+    return n;
 }
 
-// How many sets from `set` on fit into the workspace together.
+// Pairs of the first n levels of a chunk.
 template <class F>
-int Bases<F>::group_at(int set, uint32_t n, const MsmWorkspace<F>& ws) const {
-    int group = 0;
-    while (set + group < w_.sets && (size_t)n * w_.digits_of(set, group + 1) <= ws.entries_ &&
-           (size_t)w_.buckets() * (group + 1) <= ws.buckets_n_)
-        group++;
-    if (group == 0) throw ArgumentError("MSM: workspace too small");
-    return group;
+void Bases<F>::plan(const Part& p, int n, int turn, MsmWorkspace<F>& ws, Flow& flow) const {
+    const Sorted& from = ws.sorted_[p.at];
+    const Turn<F>& t = ws.turns_[turn];
+    flow.after(SORTED + p.at, flow.plan), flow.after(FREE + turn, flow.plan);
+    CUZK_CHECK(cudaMemsetAsync(t.additions, 0, t.additions.bytes(), flow.plan));
+    const unsigned blocks_each = flow.alone() ? PLAN_BLOCKS_ALONE : PLAN_BLOCKS;
+    for (int l = 0; l < n; l++) {
+        // stripes shorten the longest list; but every stripe visits every bucket
+        const uint32_t left = left_after(p.longest, l), stripes = std::min({left / 4096 + 1, (1u << 29) / (p.buckets + 32) + 1, 2048u});
+        const unsigned blocks = blocks_for(p.buckets, LIST_THREADS, std::max(multiprocessors() * blocks_each / stripes, 1u));
+        k_plan<<<dim3(blocks, stripes), LIST_THREADS, 0, flow.plan>>>(
+            {lists(from, t), from.offsets, from.chunks.get() + p.chunk, t.pairs, t.additions, (uint32_t)all_.size(), l});
+        CUZK_LAUNCHED("k_plan");
+        if (l == 0) flow.mark(FIRST + turn, flow.plan);
+    }
+    flow.mark(PLANNED + turn, flow.plan);
 }
 
-// Fills the buckets of `group` sets.
+// Fills the buckets of a group.
 template <class F>
-void Bases<F>::accumulate(int set, int group, const Fr* scalars, uint32_t first, uint32_t n, bool montgomery, MsmWorkspace<F>& ws,
-                          cudaStream_t s) const {
-    const uint32_t buckets = w_.buckets() * group;
-    const unsigned most = multiprocessors() * 32;
-    const size_t entries = (size_t)n * w_.digits_of(set, group);
-    int bits = w_.c;
-    while (buckets >> bits) bits++;
-    k_digits<<<blocks_for(n, 128, most), 128, 0, s>>>(ws.keys_, ws.refs_, scalars, first, n, n_, w_, set, group, montgomery);
-    CUZK_LAUNCHED("k_digits");
-    bool swapped = false;
-    sort(ws.sort_, ws.sort_.bytes(), ws.keys_, ws.keys2_, ws.refs_, ws.refs2_, entries, bits, &swapped, s);
-    if (swapped) std::swap(ws.keys_, ws.keys2_), std::swap(ws.refs_, ws.refs2_);
-    k_offsets<<<blocks_for(buckets + 2, 128, most), 128, 0, s>>>(ws.offsets_, ws.keys_, (uint32_t)entries, buckets);
-    CUZK_CHECK(cudaMemsetAsync(ws.buckets_, 0, (buckets + 1) * sizeof(Affine<F>), s));
-    const std::vector<uint32_t> longest = chunks(buckets, entries, ws, s);
+void Bases<F>::accumulate(const Group& g, const std::vector<uint32_t>& longest, int at, MsmWorkspace<F>& ws, Flow& flow) const {
+    const Sorted& from = ws.sorted_[at];
+    CUZK_CHECK(cudaMemsetAsync(ws.buckets_, 0, (g.buckets + 1) * sizeof(Affine<F>), flow.rest));
     for (size_t i = 0; i < longest.size(); i++) {
         if (longest[i] == 0) continue;  // digits 0 only
-        levels(i, buckets, longest[i], 1, ws, s);
-        k_collect<F><<<blocks_for(buckets, LIST_THREADS, most), LIST_THREADS, 0, s>>>(ws.buckets_, ws.carry_, points(ws), lists(ws), ws.offsets_,
-                                                                                     ws.chunks_.get() + i);
-        k_carry<F><<<1, 1, 0, s>>>(ws.buckets_, ws.carry_, ws.offsets_, ws.chunks_.get() + i);
+        const int turn = flow.next_turn((int)ws.turns_.size());
+        const Turn<F>& t = ws.turns_[turn];
+        const Chunk* chunk = from.chunks.get() + i;
+        levels({at, i, std::min(ws.chunk_, g.entries - i * ws.chunk_), g.buckets, longest[i]}, 1, turn, ws, flow);
+        k_collect<F><<<blocks_for(g.buckets, LIST_THREADS, multiprocessors() * 32), LIST_THREADS, 0, flow.rest>>>(
+            ws.buckets_, ws.carry_, points(t), lists(from, t), from.offsets, chunk);
+        k_carry<F><<<1, 1, 0, flow.rest>>>(ws.buckets_, ws.carry_, from.offsets, chunk);
         CUZK_LAUNCHED("k_carry");
+        flow.mark(FREE + turn, flow.rest);
     }
+    flow.mark(USED + at, flow.rest);
 }
 
-// sets[set + g] = Σ b·B_b over the buckets of each set of the group. The last set
-// may have fewer that are ever filled.
+// sets[s] = Σ b·B_b over the buckets of each set of the group. The last set may
+// have fewer that are ever filled.
 template <class F>
-void Bases<F>::weigh(int set, int group, MsmWorkspace<F>& ws, cudaStream_t s) const {
-    const WeighRoom<F> room{ws.added_, ws.pairs_, ws.chunk_, ws.additions_, ws.partial_, ws.partial_.size(), ws.sets_.get() + MAX_SETS, ws.scratch_, ws.grid_};
-    const int bits = w_.c - 1, last = w_.filled(set + group - 1), full = last < bits ? group - 1 : group;
+void Bases<F>::weigh(const Group& g, MsmWorkspace<F>& ws, Flow& flow) const {
+    const int turn = flow.next_turn((int)ws.turns_.size());
+    const Turn<F>& t = ws.turns_[turn];
+    const WeighRoom<F> room{t.sums, t.pairs, ws.chunk_, t.additions, ws.partial_, ws.partial_.size(), ws.sets_.get() + MAX_SETS};
+    const int bits = w_.c - 1, last = w_.filled(g.set + g.sets - 1), full = last < bits ? g.sets - 1 : g.sets;
     const Affine<F>* buckets = ws.buckets_.get() + 1;
-    msm::weigh(ws.sets_.get() + set, buckets, bits, full, room, s);
-    if (full < group) msm::weigh(ws.sets_.get() + set + full, buckets + ((size_t)full << bits), last, 1, room, s);
+    Xyzz<F>* sets = ws.sets_.get() + g.set;
+    msm::weigh(sets, buckets, bits, full, room, flow.rest);
+    if (full < g.sets) msm::weigh(sets + full, buckets + ((size_t)full << bits), last, 1, room, flow.rest);
+    flow.mark(FREE + turn, flow.rest);
 }
 
 template <class F>
@@ -210,13 +251,34 @@ void Bases<F>::multiply(Affine<F>* out, const Fr* scalars, uint32_t first, uint3
         CUZK_CHECK(cudaMemsetAsync(out, 0, sizeof(Affine<F>), s));
         return;
     }
-    for (int set = 0, group; set < w_.sets; set += group) {
-        group = group_at(set, n, ws);
-        accumulate(set, group, scalars, first, n, montgomery, ws, s);
-        weigh(set, group, ws, s);
+    const std::vector<Group> all = groups(n, ws);
+    const Scalars x{scalars, first, n, montgomery};
+    Flow flow(ws.crew(all.size() > 1 || all[0].entries > ws.chunk_), s);
+    sort(all[0], x, 0, ws, flow);
+    for (size_t i = 0; i < all.size(); i++) {
+        const std::vector<uint32_t> longest = lengths(all[i].entries, i % SORTS, ws, flow);
+        if (i + 1 < all.size()) sort(all[i + 1], x, (i + 1) % SORTS, ws, flow);
+        accumulate(all[i], longest, i % SORTS, ws, flow);
+        weigh(all[i], ws, flow);
     }
-    k_join<Called<F>><<<1, 1, 0, s>>>(called(out), called(ws.sets_.get()), w_.sets, w_.c);
+    k_join<Called<F>><<<1, 1, 0, flow.rest>>>(called(out), called(ws.sets_.get()), w_.sets, w_.c);
     CUZK_LAUNCHED("k_join");
+    flow.end();
+}
+
+// The references of set bits, as one bucket; how many.
+template <class F>
+uint32_t Bases<F>::choose(const uint64_t* bits, uint32_t first, uint32_t n, MsmWorkspace<F>& ws, cudaStream_t s) const {
+    uint32_t count = 0;
+    if (n == 0) return 0;
+    const uint32_t words = (n + 63) / 64;
+    CUZK_CHECK(cudaMemsetAsync(ws.count_, 0, ws.count_.bytes(), s));
+    k_select<<<blocks_for(words, 128, multiprocessors() * 16), 128, 0, s>>>(ws.sorted_[0].refs, ws.count_.get(), bits, words, first, n);
+    CUZK_LAUNCHED("k_select");
+    k_single<<<1, 1, 0, s>>>(ws.sorted_[0].offsets, ws.count_.get());
+    ws.count_.download(&count, 1, s);
+    host_wait(s, s);
+    return count;
 }
 
 template <class F>
@@ -224,33 +286,31 @@ void Bases<F>::select(Affine<F>* out, const uint64_t* bits, uint32_t first, uint
     if ((uint64_t)first + n > n_) throw ArgumentError("sum: more bits than bases");
     if (n > ws.entries_) throw ArgumentError("sum: workspace too small");
     check(ws);
-    uint32_t count = 0;
-    if (n) {
-        const uint32_t words = (n + 63) / 64;
-        CUZK_CHECK(cudaMemsetAsync(ws.count_, 0, ws.count_.bytes(), s));
-        k_select<<<blocks_for(words, 128, multiprocessors() * 16), 128, 0, s>>>(ws.refs_, ws.count_.get(), bits, words, first, n);
-        CUZK_LAUNCHED("k_select");
-        k_single<<<1, 1, 0, s>>>(ws.offsets_, ws.count_.get());
-        ws.count_.download(&count, 1, s);
-        CUZK_CHECK(cudaStreamSynchronize(s));
-    }
+    const uint32_t count = choose(bits, first, n, ws, s);
     if (count == 0) {
         CUZK_CHECK(cudaMemsetAsync(out, 0, sizeof(Affine<F>), s));
         return;
     }
-    const std::vector<uint32_t> longest = chunks(1, count, ws, s);
-    const uint32_t pieces = (uint32_t)longest.size();
+    Flow flow(ws.crew(count > ws.chunk_), s);
+    cut(1, count, 0, ws, flow);
+    const uint32_t pieces = (uint32_t)((count + ws.chunk_ - 1) / ws.chunk_);
     for (uint32_t i = 0; i < pieces; i++) {  // one bucket: the list of a chunk is the chunk
-        const int done = levels(i, 1, longest[i], TREE_STOP, ws, s);
-        const uint32_t left = left_after(longest[i], done);
-        Affine<F>* rest = ws.added_.get() + (longest[i] - left);  // behind the sums
-        k_gather<F><<<blocks_for(left, LIST_THREADS), LIST_THREADS, 0, s>>>(rest, points(ws), lists(ws), ws.chunks_.get() + i, done, left);
+        const uint32_t here = (uint32_t)std::min<size_t>(ws.chunk_, count - i * ws.chunk_);
+        const int turn = flow.next_turn((int)ws.turns_.size());
+        const Turn<F>& t = ws.turns_[turn];
+        const int done = levels({0, i, here, 1, here}, TREE_STOP, turn, ws, flow);
+        const uint32_t left = left_after(here, done);
+        Affine<F>* rest = t.sums.get() + (t.sums.size() - left);  // behind the sums
+        k_gather<F><<<blocks_for(left, LIST_THREADS), LIST_THREADS, 0, flow.rest>>>(rest, points(t), lists(ws.sorted_[0], t),
+                                                                                   ws.sorted_[0].chunks.get() + i, done, left);
         CUZK_LAUNCHED("k_gather");
-        sum_lists(ws.partial_.get() + i, rest, left, 1, ws.sets_.get() + MAX_SETS, s);
+        sum_lists(ws.partial_.get() + i, rest, left, 1, ws.sets_.get() + MAX_SETS, flow.rest);
+        flow.mark(FREE + turn, flow.rest);
     }
-    sum_lists(ws.sets_.get(), ws.partial_.get(), pieces, 1, ws.sets_.get() + MAX_SETS, s);
-    k_join<Called<F>><<<1, 1, 0, s>>>(called(out), called(ws.sets_.get()), 1, 1);
+    sum_lists(ws.sets_.get(), ws.partial_.get(), pieces, 1, ws.sets_.get() + MAX_SETS, flow.rest);
+    k_join<Called<F>><<<1, 1, 0, flow.rest>>>(called(out), called(ws.sets_.get()), 1, 1);
     CUZK_LAUNCHED("k_join");
+    flow.end();
 }
 
 }  // namespace cuzk

@@ -15,9 +15,10 @@ struct PairMargins {
 
     CUZK_HD void operator()(size_t i) const {
         if (i < (size_t)m.levels()) counts[i] = m.additions((int)i);
-        uint32_t k = (uint32_t)i;
         int level = 0;
-        while (k >= m.additions(level)) k -= m.additions(level++);
+        while (i >= m.before(level + 1)) level++;
+        const uint32_t k = (uint32_t)i - m.before(level);
+        if (k >= m.additions(level)) return;
         uint2 pair;
         m.operands(level, k, &pair.x, &pair.y);
         pairs[i] = pair;
@@ -83,7 +84,7 @@ void weigh_margins(Xyzz<F>* parts, const Affine<F>* points, const Margins& m, ui
                    cudaStream_t s) {
     each(m.before(m.levels()), s, "pair margins", PairMargins{m, room.pairs, room.counts});
     for (int l = 0; l < m.levels(); l++)
-        add_level(LevelArgs<F>{{points, room.sums, m.points}, room.pairs + m.before(l), room.counts, room.scratch, l}, m.additions(l), room.grid, s);
+        add_level<F>({points, room.sums, m.points}, room.pairs, room.counts, l, m.additions(l), m.additions(l), s);
     const Affine<F>*rows = room.sums + (m.rows_at(m.q) - m.points), *columns = room.sums + (m.columns_at(m.p) - m.points);
     const unsigned blocks = blocks_for((size_t(1) << m.p) + (size_t(1) << m.q), REDUCE_THREADS);
     k_margins<Called<F>><<<dim3(blocks, m.sets()), REDUCE_THREADS, 0, s>>>(called(parts), called(rows), called(columns), m.p, m.q, row_first, bits);

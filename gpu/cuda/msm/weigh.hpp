@@ -11,7 +11,7 @@ namespace msm {
 template <class F>
 struct WeighRoom {
     Affine<F>* sums;   // of the levels' additions, and
-    uint2* pairs;      // their operands, `chunk` of both
+    uint2* pairs;      // their operands, `chunk` and levels_padding of both
     size_t chunk;
     uint32_t* counts;  // MOST_LEVELS
     Xyzz<F>* parts;    // of the results, `most` of them

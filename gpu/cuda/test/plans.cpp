@@ -74,12 +74,13 @@ static int margins(int bits, int group, size_t sums, size_t parts) {
                 want[i / piece] += points[i] * (k * piece + i % piece + 1);
             }
             for (int l = 0; l < m.levels(); l++) {
+                points.resize(m.points + m.before(l));
                 for (uint32_t i = 0, a, b; i < m.additions(l); i++) {
                     m.operands(l, i, &a, &b);
                     points.push_back(points.at(a) + points.at(b));
                 }
             }
-            bad += points.size() > m.points + sums;
+            bad += points.size() > m.points + sums + 32 * m.levels();
             for (uint32_t i = 0; i < m.sets() << m.p; i++) got[i >> m.p] += points.at(m.rows_at(m.q) + i) * ((k << m.p) + i % (1u << m.p)) << m.q;
             for (uint32_t i = 0; i < m.sets() << m.q; i++) got[i >> m.q] += points.at(m.columns_at(m.p) + i) * (i % (1u << m.q) + 1);
         }

@@ -1,5 +1,6 @@
 // Weighing of buckets by both ways, against the CPU twin: buckets are known
 // multiples of the generator.
+#include "../msm/lists.cuh"
 #include "../msm/weigh.hpp"
 #include "points.hpp"
 
@@ -9,14 +10,14 @@ namespace test {
 // Memory as a sum with levels of `chunk` entries has it.
 template <class F>
 struct WeighMemory {
+    size_t chunk;
     Buffer<Affine<F>> sums;
     Buffer<uint2> pairs;
     Buffer<uint32_t> counts{32};
     Buffer<Xyzz<F>> parts, mid{1024}, sets;
-    Buffer<F> scratch{(size_t)multiprocessors() * 5 * 128 * 64};
 
-    WeighMemory(int group, size_t chunk) : sums(chunk), pairs(chunk), parts(msm::WEIGH_PARTS), sets(group) {}
-    msm::WeighRoom<F> room() const { return {sums, pairs, sums.size(), counts, parts, parts.size(), mid, scratch, multiprocessors() * (sizeof(F) == sizeof(Fp) ? 5 : 2)}; }
+    WeighMemory(int group, size_t chunk) : chunk(chunk), sums(chunk + msm::levels_padding(chunk)), pairs(sums.size()), parts(msm::WEIGH_PARTS), sets(group) {}
+    msm::WeighRoom<F> room() const { return {sums, pairs, chunk, counts, parts, parts.size(), mid}; }
 };
 
 // What the i-th bucket of all holds, as a multiple of the generator.
