@@ -7,7 +7,7 @@ package gpu
 // static int32_t call_fill(cuzk_gpu_library *l, cuzk_cuda_job *j, int32_t part, uint64_t first, const uint64_t *from, uint64_t n, ERR) { return l->fill(j, part, first, from, n, err); }
 // static int32_t call_start(cuzk_gpu_library *l, cuzk_cuda_job *j, ERR) { return l->start(j, err); }
 // static int32_t call_wait(cuzk_gpu_library *l, cuzk_cuda_job *j, cuzk_cuda_result *out, ERR) { return l->wait(j, out, err); }
-// static int32_t call_pauses(cuzk_gpu_library *l, cuzk_cuda_job *j, cuzk_cuda_span *out, uint32_t capacity, uint32_t *count, ERR) { return l->pauses(j, out, capacity, count, err); }
+// static int32_t call_pauses(cuzk_gpu_library *l, cuzk_cuda_job *j, cuzk_cuda_pause *out, uint32_t capacity, uint32_t *count, ERR) { return l->pauses(j, out, capacity, count, err); }
 // static void call_release(cuzk_gpu_library *l, cuzk_cuda_job *j) { l->release(j); }
 import "C"
 
@@ -41,7 +41,8 @@ type Job struct {
 // Stage names what a device does for a partition.
 type Stage int
 
-// The stages, in the order in which they start.
+// The stages. Rows, transforms and the sum over h run one after the other, the
+// other sums before, beside or after them, in order.
 const (
 	Upload   Stage = C.CUZK_CUDA_UPLOAD
 	Rows     Stage = C.CUZK_CUDA_ROWS
@@ -68,9 +69,32 @@ type Sums struct {
 	H, L, A, B1 bls.G1Affine
 	B2          bls.G2Affine
 	Spans       [Stages]Span
-	// Pauses are when the device had nothing to run, during the stages, because
-	// the host was waiting for something from it.
-	Pauses []Span
+	Pauses      []Pause // those of a stage in order
+}
+
+// Pause is a time within a stage when the device had nothing to run of it, because
+// the host was waiting for something. Another stage may have run beside it.
+type Pause struct {
+	Stage Stage
+	Span
+}
+
+// Working returns when a stage ran, without its pauses.
+func (s *Sums) Working(stage Stage) (out []Span) {
+	start := s.Spans[stage].Start
+	for _, p := range s.Pauses {
+		if p.Stage != stage || p.End <= start || p.Start >= s.Spans[stage].End {
+			continue
+		}
+		if p.Start > start {
+			out = append(out, Span{start, p.Start})
+		}
+		start = p.End
+	}
+	if end := s.Spans[stage].End; end > start {
+		out = append(out, Span{start, end})
+	}
+	return out
 }
 
 // NewJob returns a job whose witness is to be filled in. It waits while as many
@@ -168,8 +192,8 @@ func (j *Job) Wait() (*Sums, error) {
 }
 
 // pauses of a job that has ended.
-func (j *Job) pauses() (out []Span, err error) {
-	list := make([]C.cuzk_cuda_span, 64)
+func (j *Job) pauses() (out []Pause, err error) {
+	list := make([]C.cuzk_cuda_pause, 64)
 	for {
 		var n C.uint32_t
 		var e C.cuzk_cuda_error
@@ -177,11 +201,11 @@ func (j *Job) pauses() (out []Span, err error) {
 			return nil, failure(&e)
 		}
 		if int(n) > len(list) {
-			list = make([]C.cuzk_cuda_span, n)
+			list = make([]C.cuzk_cuda_pause, n)
 			continue
 		}
-		for _, s := range list[:n] {
-			out = append(out, span(s))
+		for _, p := range list[:n] {
+			out = append(out, Pause{Stage(p.stage), span(p.span)})
 		}
 		return out, nil
 	}

@@ -53,6 +53,7 @@ type ParamsOptions struct {
 	WitnessLimit uint64
 	Piece        int  // points of G1 in a piece of what does not stay, at most; 0: as many as are useful
 	Again        bool // sections that fit nowhere can be put again in every run
+	OneStream    bool // sums never run beside each other
 }
 
 // Home says where a section is kept.
@@ -76,6 +77,7 @@ type Placement struct {
 	Streams     bool   // partitions are proved by runs
 	Slots       int    // partitions in flight
 	Together    int    // partitions that share a pass over h
+	Beside      bool   // sums over l, a and b run beside the transforms and the sum over h
 	Home        [Sections]Home
 	Copies      [Sections]int // of bases on the device
 	Pieces      [Sections]int // that a section is brought in
@@ -91,6 +93,9 @@ func (c *Circuit) NewParams(o ParamsOptions) (*Params, error) {
 	}
 	if o.Again {
 		options.again = 1
+	}
+	if o.OneStream {
+		options.one_stream = 1
 	}
 	var e C.cuzk_cuda_error
 	if C.call_srs(c.device.library.c, c.c, &options, &p.c, &e) != 0 {
@@ -108,7 +113,7 @@ func (p *Params) Placement() (Placement, error) {
 	}
 	out := Placement{
 		DeviceBytes: uint64(c.device_bytes), HostBytes: uint64(c.host_bytes), Locked: c.locked != 0,
-		Streams: c.streams != 0, Slots: int(c.slots), Together: int(c.together),
+		Streams: c.streams != 0, Slots: int(c.slots), Together: int(c.together), Beside: c.beside != 0,
 	}
 	for i := range out.Home {
 		out.Home[i], out.Copies[i], out.Pieces[i] = Home(c.home[i]), int(c.copies[i]), int(c.pieces[i])

@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 /* Changes whenever anything below does; the loader refuses another number. */
-#define CUZK_CUDA_ABI 4u
+#define CUZK_CUDA_ABI 5u
 
 /* Codes. */
 enum {
@@ -146,6 +146,7 @@ typedef struct cuzk_cuda_srs_options {
     uint64_t witness_limit; /* with sections that do not stay: a longer witness is on the device only while it is used; 0: a thirty-second of device_limit */
     uint32_t piece;         /* points of G1 in a piece of what does not stay, at most, but a part at least; 0: as many as are useful */
     int32_t again;          /* the points can be given again: sections that fit nowhere are asked for in every run */
+    int32_t one_stream;     /* sums never run beside each other */
 } cuzk_cuda_srs_options;
 
 /* Decides which sections stay on the device, which in host memory and which
@@ -161,6 +162,7 @@ typedef struct cuzk_cuda_placement {
     int32_t streams;       /* some section is not on the device: partitions are proved by runs */
     uint32_t slots;        /* partitions in flight */
     uint32_t together;     /* partitions that share a pass over h */
+    int32_t beside;        /* sums over l, a and b run beside the transforms and the sum over h */
     int32_t home[CUZK_CUDA_SECTIONS];    /* CUZK_CUDA_ON_… */
     uint32_t copies[CUZK_CUDA_SECTIONS]; /* of bases on the device */
     uint32_t pieces[CUZK_CUDA_SECTIONS]; /* that sections are brought in */
@@ -209,7 +211,8 @@ enum { CUZK_CUDA_INPUTS = 0, CUZK_CUDA_SCALARS = 1, CUZK_CUDA_BITS = 2 };
 /* So many threads fill at once; more wait for each other. */
 #define CUZK_CUDA_FILLERS 16
 
-/* Stages of a partition, in the order in which the device starts them. */
+/* Stages of a partition. Rows, transforms and the sum over h run one after the
+ * other, the other sums before, beside or after them, in order. */
 enum {
     CUZK_CUDA_UPLOAD = 0, CUZK_CUDA_ROWS = 1, CUZK_CUDA_NTT = 2, CUZK_CUDA_SUM_H = 3, CUZK_CUDA_SUM_L = 4,
     CUZK_CUDA_SUM_A = 5, CUZK_CUDA_SUM_B1 = 6, CUZK_CUDA_SUM_B2 = 7, CUZK_CUDA_DOWNLOAD = 8, CUZK_CUDA_STAGES = 9
@@ -238,10 +241,16 @@ CUZK_CUDA_API int32_t cuzk_cuda_start(cuzk_cuda_job *j, cuzk_cuda_error *err);
 /* Waits for the job, which was started or proved by a run, and returns its sums;
  * may be called once. */
 CUZK_CUDA_API int32_t cuzk_cuda_wait(cuzk_cuda_job *j, cuzk_cuda_result *out, cuzk_cuda_error *err);
-/* When the device had nothing to run during the job's stages because the host was
- * waiting for it; after wait. Writes at most `capacity` spans, *count is how many
- * there are. */
-CUZK_CUDA_API int32_t cuzk_cuda_pauses(cuzk_cuda_job *j, cuzk_cuda_span *out, uint32_t capacity, uint32_t *count, cuzk_cuda_error *err);
+/* A time within a stage when the device had nothing to run of it, because the host
+ * was waiting for something. */
+typedef struct cuzk_cuda_pause {
+    int32_t stage;
+    cuzk_cuda_span span;
+} cuzk_cuda_pause;
+
+/* The pauses of a job, after wait. Writes at most `capacity`, *count is how many
+ * there are; those of a stage in order. */
+CUZK_CUDA_API int32_t cuzk_cuda_pauses(cuzk_cuda_job *j, cuzk_cuda_pause *out, uint32_t capacity, uint32_t *count, cuzk_cuda_error *err);
 /* Waits until the device no longer uses the job's memory, then frees it. */
 CUZK_CUDA_API void cuzk_cuda_release(cuzk_cuda_job *j);
 

@@ -38,12 +38,15 @@ type Limits struct {
 	Stay    uint64 // of bases that may stay on the device; 0: as many as fit
 	Witness uint64 // of a witness that waits on the device, where not all stays; 0: a thirty-second
 	Piece   int    // not bytes: points in a piece of what does not stay, at most; 0: as many as are useful
+
+	OneStream bool // sums never run beside each other
 }
 
 // options: again says that points can be given again.
 func (l Limits) options(again bool) gpu.ParamsOptions {
 	return gpu.ParamsOptions{
 		DeviceLimit: l.Device, HostLimit: l.Host, StayLimit: l.Stay, WitnessLimit: l.Witness, Piece: l.Piece, Again: again,
+		OneStream: l.OneStream,
 	}
 }
 
@@ -251,9 +254,4 @@ func query(q *groth16.Query) gpu.Query {
 // String names the device and what a stage took, for logs.
 func (b *Backend) String() string {
 	return b.device.String()
-}
-
-// Busy returns the time of the union of the stages that compute.
-func Busy(spans [gpu.Stages]gpu.Span) time.Duration {
-	return spans[gpu.SumB2].End - spans[gpu.Rows].Start
 }

@@ -100,7 +100,8 @@ func open(t testing.TB, l *fake.Library, o Options) (*Device, error) {
 }
 
 // TestProofs: a device and the CPU give the same proofs, from parameters of a
-// file and from generated ones, for circuits of many sizes.
+// file and from generated ones, with sums beside each other and one after the other,
+// for circuits of many sizes.
 func TestProofs(t *testing.T) {
 	l, rng := fake.Open(t, root), seeded(t)
 	sizes := []int{0, 1, 2, 5, 33}
@@ -121,7 +122,7 @@ func TestProofs(t *testing.T) {
 		for name, source := range map[string]Source{"file": File(f), "generated": Generated(b.scalars)} {
 			d, err := open(t, l, Options{})
 			require.NoError(t, err)
-			backend, err := d.Load(context.Background(), b.circuit, b.plan, source, Limits{})
+			backend, err := d.Load(context.Background(), b.circuit, b.plan, source, Limits{OneStream: name == "generated"})
 			require.NoError(t, err)
 			for range 2 {
 				got, err := b.prove(context.Background(), backend, w)

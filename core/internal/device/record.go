@@ -12,16 +12,31 @@ import (
 type Record struct {
 	Device *Device
 	Stages [gpu.Stages]Stage
-	Pauses []Stage // when, during the stages, the device had nothing to run
+	Pauses []Pause // when, during the stages, the device had nothing to run of them
 }
 
 // Stage is when a stage of a partition ran, by the clock of the host.
 type Stage struct{ Start, End time.Time }
 
+// Pause is a time within a stage. Another stage may have run beside it.
+type Pause struct {
+	In gpu.Stage
+	Stage
+}
+
 // Computing returns when the kernels of the partition ran, from the first to the
 // last.
 func (r *Record) Computing() Stage {
-	return Stage{r.Stages[gpu.Rows].Start, r.Stages[gpu.SumB2].End}
+	all := r.Stages[gpu.Rows]
+	for _, s := range r.Stages[gpu.Rows : gpu.SumB2+1] {
+		if s.Start.Before(all.Start) {
+			all.Start = s.Start
+		}
+		if s.End.After(all.End) {
+			all.End = s.End
+		}
+	}
+	return all
 }
 
 type recordKey struct{}
@@ -45,8 +60,8 @@ func (d *Device) record(ctx context.Context, s *gpu.Sums, back time.Time) {
 	for i, span := range s.Spans {
 		r.Stages[i] = at(span)
 	}
-	for _, span := range s.Pauses {
-		r.Pauses = append(r.Pauses, at(span))
+	for _, p := range s.Pauses {
+		r.Pauses = append(r.Pauses, Pause{p.Stage, at(p.Span)})
 	}
 }
 

@@ -80,7 +80,7 @@ func TestPauses(t *testing.T) {
 	w := b.witness(t, rng, 3)
 	d, err := open(t, l, Options{Slots: 1})
 	require.NoError(t, err)
-	for _, most := range []Limits{{}, {Stay: 1, Host: 1 << 30}} {
+	for _, most := range []Limits{{}, {OneStream: true}, {Stay: 1, Host: 1 << 30}} {
 		backend, err := d.Load(context.Background(), b.circuit, b.plan, Generated(b.scalars), most)
 		require.NoError(t, err)
 		l.Slow(10 * time.Millisecond)
@@ -89,11 +89,14 @@ func TestPauses(t *testing.T) {
 		require.NoError(t, err)
 		l.Slow(0)
 		require.GreaterOrEqual(t, len(r.Pauses), 5, "one for each sum at least")
-		for i, p := range r.Pauses {
+		require.Equal(t, most == Limits{}, r.Stages[gpu.SumL].Start.Before(r.Stages[gpu.SumH].Start), "beside")
+		last := map[gpu.Stage]time.Time{}
+		for _, p := range r.Pauses {
 			require.GreaterOrEqual(t, p.End.Sub(p.Start), 9*time.Millisecond)
-			require.False(t, p.Start.Before(r.Computing().Start))
-			require.False(t, p.End.After(r.Computing().End.Add(time.Microsecond)))
-			require.False(t, i > 0 && p.Start.Before(r.Pauses[i-1].End), "in order")
+			require.False(t, p.Start.Before(r.Stages[p.In].Start))
+			require.False(t, p.End.After(r.Stages[p.In].End.Add(time.Microsecond)))
+			require.False(t, p.Start.Before(last[p.In]), "in order")
+			last[p.In] = p.End
 		}
 		backend.Close()
 	}

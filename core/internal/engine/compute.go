@@ -49,24 +49,24 @@ func (r *run) compute(ctx context.Context, y *stay, s *site, p *prover, w *r1cs.
 }
 
 // draw puts the stages of a partition into the timeline: kernels on the device's
-// track without the device's pauses, copies on one beside it, since they overlap.
+// track without each stage's pauses, copies on one beside it, since they overlap.
 // From its slot until its last kernel there was something to compute, so it counts
 // as queued: pauses are idle time.
 func (r *run) draw(s *site, k int, slot time.Time, record *device.Record) {
 	event := func(track, name string, span device.Stage) {
 		r.engine.trace.Add(timeline.Event{Track: track, Name: name, Job: r.Job(), Part: k, Start: span.Start, End: span.End})
 	}
-	var pauses timeline.Spans
+	pauses := map[gpu.Stage]timeline.Spans{}
 	for _, p := range record.Pauses {
-		pauses = append(pauses, timeline.Span{From: p.Start, To: p.End})
+		pauses[p.In] = append(pauses[p.In], timeline.Span{From: p.Start, To: p.End})
+		r.engine.meters.paused.Add(p.End.Sub(p.Start).Seconds(), s.name)
 	}
-	r.engine.meters.paused.Add(pauses.Total().Seconds(), s.name)
 	for i, span := range record.Stages {
 		if stage := gpu.Stage(i); stage == gpu.Upload || stage == gpu.Download {
 			event(s.name+" copy", stage.String(), span)
 			continue
 		}
-		for _, piece := range (timeline.Spans{{From: span.Start, To: span.End}}).Minus(pauses) {
+		for _, piece := range (timeline.Spans{{From: span.Start, To: span.End}}).Minus(pauses[gpu.Stage(i)]) {
 			event(s.name, gpu.Stage(i).String(), device.Stage{Start: piece.From, End: piece.To})
 		}
 	}

@@ -22,7 +22,7 @@ type meters struct {
 	batched  *metrics.Counter   // jobs in them
 	failures *metrics.Counter   // of devices, by device and code
 	wrong    *metrics.Counter   // jobs that a device's wrong answer spoiled, by device
-	paused   *metrics.Counter   // seconds within stages in which a device had nothing to run, by device
+	paused   *metrics.Counter   // seconds within stages in which a device had nothing to run of them, by device
 
 	under   *metrics.Gauge // jobs, by state
 	waiting *metrics.Gauge // partitions, by queue and priority
@@ -47,7 +47,7 @@ func newMeters() *meters {
 	m.batched = r.Counter("cuzk_batched_jobs_total", "Jobs in those groups.")
 	m.failures = r.Counter("cuzk_device_failures_total", "Partitions that failed on a device and were tried again.", "device", "code")
 	m.wrong = r.Counter("cuzk_device_wrong_total", "Jobs for which a device gave a wrong answer.", "device")
-	m.paused = r.Counter("cuzk_device_pause_seconds_total", "Time within stages in which a device had nothing to run, waiting for the host.", "device")
+	m.paused = r.Counter("cuzk_device_pause_seconds_total", "Time within stages in which a device had nothing to run of them, waiting for the host.", "device")
 	m.under = r.Gauge("cuzk_jobs", "Jobs under way.", "state")
 	m.waiting = r.Gauge("cuzk_waiting_partitions", "Partitions that wait for a slot.", "queue", "priority")
 	m.memory = r.Gauge("cuzk_memory_bytes", "Memory that is reserved.", "purpose", "memory")

@@ -230,12 +230,12 @@ int32_t cuzk_cuda_wait(cuzk_cuda_job* j, cuzk_cuda_result* out, cuzk_cuda_error*
     return guard(err, "wait", j->job->srs().device(), [&] { j->job->wait(*out); });
 }
 
-int32_t cuzk_cuda_pauses(cuzk_cuda_job* j, cuzk_cuda_span* out, uint32_t capacity, uint32_t* count, cuzk_cuda_error* err) {
+int32_t cuzk_cuda_pauses(cuzk_cuda_job* j, cuzk_cuda_pause* out, uint32_t capacity, uint32_t* count, cuzk_cuda_error* err) {
     if (j == nullptr || (out == nullptr && capacity > 0) || count == nullptr) return missing(err);
     *count = 0;
     return guard(err, "wait", j->job->srs().device(), [&] {
-        j->job->pauses([&](double from, double to) {
-            if (*count < capacity) out[*count] = {from, to};
+        j->job->pauses([&](int stage, double from, double to) {
+            if (*count < capacity) out[*count] = {stage, {from, to}};
             ++*count;
         });
     });

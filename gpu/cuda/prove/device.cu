@@ -11,6 +11,7 @@ Device::Device(const cuzk_cuda_options& o)
     if (part_ % 128 != 0) throw ArgumentError("a part is a multiple of 128 points");
     CUZK_CHECK(cudaSetDevice(index_));
     compute_ = std::make_unique<Stream>();
+    beside_ = std::make_unique<Stream>();
     copy_ = std::make_unique<Stream>(Stream::FIRST);  // decoding must not wait for a whole level of a sum
     clock_ = std::make_unique<Stream>();
     anchor_ = std::make_unique<Event>();
@@ -41,16 +42,22 @@ size_t Device::budget() const {
     return std::min(free - std::min(free / 64, ROUNDING), meter_.left());
 }
 
-void Device::grow(size_t bytes) {
-    if (bytes <= work_.size()) return;
+void Device::grow(size_t bytes, size_t beside) {
+    grow(work_, bytes);
+    grow(work_beside_, beside);
+}
+
+void Device::grow(Buffer<uint8_t>& area, size_t bytes) {
+    if (bytes <= area.size()) return;
     compute_->wait();
+    beside_->wait();
     copy_->wait();
-    const size_t before = work_.size();
-    work_ = Buffer<uint8_t>();
+    const size_t before = area.size();
+    area = Buffer<uint8_t>();
     try {
-        work_ = Buffer<uint8_t>(bytes);
+        area = Buffer<uint8_t>(bytes);
     } catch (const MemoryError&) {
-        work_ = Buffer<uint8_t>(before);  // other circuits count on it
+        area = Buffer<uint8_t>(before);  // other circuits count on it
         throw;
     }
 }

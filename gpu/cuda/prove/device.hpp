@@ -12,8 +12,9 @@
 
 namespace cuzk::prove {
 
-// Kernels run on one stream in the order in which partitions are submitted, so
-// that they share one work area; copies have a stream of their own and overlap.
+// Kernels run in the order in which partitions are submitted, on one stream, or on
+// two of which each has its work area: beside the quotient and the sum over it, the
+// sums that need the witness only. Copies have a stream of their own.
 class Device {
   public:
     explicit Device(const cuzk_cuda_options& o);
@@ -25,6 +26,7 @@ class Device {
     size_t part() const { return part_; }
     unsigned buffers() const { return buffers_; }
     const Stream& compute() const { return *compute_; }
+    const Stream& beside() const { return *beside_; }
     const Stream& copy() const { return *copy_; }
     // Milliseconds from the opening of the device to an event, which must be recorded.
     double time(const Event& e);
@@ -40,11 +42,13 @@ class Device {
     FairMutex& order() { return order_; }
 
     // The work area, for kernels on the compute stream and for copies that are
-    // ordered with them: whoever holds order() has all of it. It is shared by all
-    // circuits; `grow` waits for the work that uses it. Call with order() held.
+    // ordered with them, and that of the stream beside it: whoever holds order() has
+    // all of both. They are shared by all circuits; `grow` waits for the work that
+    // uses them. Call with order() held.
     uint8_t* work() const { return work_; }
-    void grow(size_t bytes);
-    size_t work_bytes() const { return work_.size(); }
+    uint8_t* work_beside() const { return work_beside_; }
+    void grow(size_t bytes, size_t beside);
+    size_t work_bytes() const { return work_.size() + work_beside_.size(); }
     std::shared_ptr<const NttDomain> domain(int log_n, bool small_tables);
 
     // Runs fn with this device current and its buffers metered. Every exception
@@ -62,6 +66,7 @@ class Device {
 
   private:
     void enter();
+    void grow(Buffer<uint8_t>& area, size_t bytes);
     Failure failure(const char* stage);
     bool answers();
 
@@ -73,12 +78,12 @@ class Device {
     FairMutex order_;
     bool lost_ = false;        // a sticky error was seen; guarded by state_
     mutable std::mutex state_;
-    std::unique_ptr<Stream> compute_, copy_;
+    std::unique_ptr<Stream> compute_, beside_, copy_;
     std::unique_ptr<Stream> clock_;   // on which nothing ever runs
     std::unique_ptr<Event> anchor_;   // recently recorded there; guarded by state_
     double anchored_ = 0;             // its time
     Uploads uploads_;
-    Buffer<uint8_t> work_;     // guarded by order_
+    Buffer<uint8_t> work_, work_beside_;  // guarded by order_
     std::map<std::pair<int, bool>, std::weak_ptr<const NttDomain>> domains_;  // guarded by order_
 };
 

@@ -55,7 +55,7 @@ std::unique_ptr<Job> Srs::job() {
     if (!finished_) throw ArgumentError("the parameters are not complete");
     // From here on the job owns the slot: it waits for whatever was queued.
     auto job = std::make_unique<Job>(shared_from_this(), acquire());
-    job->slot().pauses.clear();
+    for (Pauses& p : job->slot().pauses) p.clear();
     return job;
 }
 
@@ -78,11 +78,20 @@ void Job::fill(int part, size_t first, const uint64_t* from, size_t count) {
     Device& d = srs_->device();
     {
         std::lock_guard<std::mutex> hold(filling_);
-        if (!begun_) slot_->upload[0].record(d.copy());
+        if (!begun_) {
+            clear(d.copy());
+            slot_->ran[CUZK_CUDA_UPLOAD].start.record(d.copy());
+        }
         begun_ = true;
     }
     d.uploads().send(slot_->witness.get() + at, bytes_from, bytes, d.copy());
     filled(bytes);
+}
+
+// Sums over nothing are not queued, and stay the identity.
+void Job::clear(cudaStream_t s) {
+    CUZK_CHECK(cudaMemsetAsync(slot_->g1, 0, slot_->g1.bytes(), s));
+    CUZK_CHECK(cudaMemsetAsync(slot_->g2, 0, slot_->g2.bytes(), s));
 }
 
 void Job::filled(size_t bytes) {
@@ -90,18 +99,25 @@ void Job::filled(size_t bytes) {
     if (filled_ + bytes > srs_->circuit_->witness_bytes()) throw ArgumentError("a part of the witness is given twice");
     filled_ += bytes;
     if (complete_ || filled_ < srs_->circuit_->witness_bytes()) return;
-    if (!srs_->plan_.passing) slot_->upload[1].record(srs_->device().copy());
+    if (!srs_->plan_.passing) slot_->ran[CUZK_CUDA_UPLOAD].end.record(srs_->device().copy());
     complete_ = true;
 }
 
 const uint8_t* Job::witness() const { return srs_->plan_.passing ? srs_->device().work() : slot_->witness.get(); }
 
+namespace {
+
+const char* const stages[CUZK_CUDA_STAGES] = {"upload", "rows", "ntt", "h", "l", "a", "b_g1", "b_g2", "download"};
+
+}  // namespace
+
 template <class Fn>
-void Job::stage(const char* name, int stage, Fn fn) {
-    Device& d = srs_->device();
-    d.at(name, [&] {
+void Job::stage(int stage, const Stream& s, Fn fn) {
+    srs_->device().at(stages[stage], [&] {
+        Pauses::Scope noted(slot_->pauses[stage]);
+        slot_->ran[stage].start.record(s);
         fn();
-        slot_->mark[stage].record(d.compute());
+        slot_->ran[stage].end.record(s);
     });
 }
 
@@ -113,33 +129,63 @@ void Job::quotient() {
     const uint8_t* w = slot_->witness;
     if (!complete_) throw ArgumentError("the witness is not complete");
     queued_ = true;
-    stage("upload", CUZK_CUDA_UPLOAD, [&] {
-        CUZK_CHECK(cudaMemsetAsync(slot_->g1, 0, slot_->g1.bytes(), s));
-        CUZK_CHECK(cudaMemsetAsync(slot_->g2, 0, slot_->g2.bytes(), s));
-        if (plan.passing) {  // over c, which is not needed yet
-            w = reinterpret_cast<uint8_t*>(c);
-            slot_->upload[0].record(s);
+    if (plan.passing) {  // over c, which is not needed yet
+        w = reinterpret_cast<uint8_t*>(c);
+        stage(CUZK_CUDA_UPLOAD, s, [&] {
+            clear(s);
             CUZK_CHECK(cudaMemcpyAsync(c, slot_->host.get(), slot_->host.size(), cudaMemcpyHostToDevice, s));
-            slot_->upload[1].record(s);
-        } else {
-            slot_->upload[1].before(s);
-        }
-    });
-    stage("rows", CUZK_CUDA_ROWS, [&] { srs_->circuit_->rows(w, a, b, s); });
-    stage("ntt", CUZK_CUDA_NTT, [&] { srs_->domain_->quotient(a, b, c, s); });
+        });
+    } else {
+        d.at("upload", [&] { slot_->ran[CUZK_CUDA_UPLOAD].end.before(s); });
+    }
+    stage(CUZK_CUDA_ROWS, s, [&] { srs_->circuit_->rows(w, a, b, s); });
+    stage(CUZK_CUDA_NTT, s, [&] { srs_->domain_->quotient(a, b, c, s); });
 }
 
-void Job::sum_resident(const char* name, int section) {
+void Job::sum_h(const std::function<void()>& meanwhile) {
+    const Plan& plan = srs_->plan_;
     Device& d = srs_->device();
-    Arena arena(d.work(), srs_->plan_.work);
-    stage(name, CUZK_CUDA_SUM_H + section, [&] {
+    Arena arena(d.work() + plan.h_sums_begin(), plan.h_sums_end() - plan.h_sums_begin());
+    stage(CUZK_CUDA_SUM_H, d.compute(), [&] {
+        srs_->sections_.h.multiply(0, nullptr, reinterpret_cast<const Fr*>(d.work()), g1(CUZK_CUDA_H, 0), arena, d.compute(), meanwhile);
+    });
+}
+
+void Job::sum(int section, uint8_t* work, size_t bytes, const Stream& s) {
+    Arena arena(work, bytes);
+    stage(CUZK_CUDA_SUM_H + section, s, [&] {
         srs_->sections_.with(section, [&](auto& x) {
             using F = typename std::decay_t<decltype(x)>::Field;
             if constexpr (std::is_same_v<F, Fp>)
-                x.sum(0, nullptr, *srs_->circuit_, slot_->witness, g1(section, 0), arena, d.compute());
+                x.sum(0, nullptr, *srs_->circuit_, slot_->witness, g1(section, 0), arena, s);
             else
-                x.sum(0, nullptr, *srs_->circuit_, slot_->witness, g2(0), arena, d.compute());
+                x.sum(0, nullptr, *srs_->circuit_, slot_->witness, g2(0), arena, s);
         });
+    });
+}
+
+// One sum after the other, on one stream and in one work area.
+void Job::sums_in_order() {
+    Device& d = srs_->device();
+    sum_h({});
+    for (int i = CUZK_CUDA_L; i <= CUZK_CUDA_B2; i++) sum(i, d.work(), srs_->plan_.work, d.compute());
+}
+
+// The sums over l, a and b on a stream of their own. The host waits inside every
+// sum, for what comes before it on its stream: so what needs no wait comes first (the
+// quotient), then what does not come after it, last the sum over h. While h of one
+// partition runs, the transforms of the next are queued and its sums over l, a and
+// b_g1 run; that over b_g2 is kept until h is sorted, which leaves the multipliers
+// idle.
+void Job::sums_beside() {
+    Device& d = srs_->device();
+    const Plan& plan = srs_->plan_;
+    auto one = [&](int section) { sum(section, d.work_beside(), plan.beside, d.beside()); };
+    d.at("upload", [&] { slot_->ran[CUZK_CUDA_UPLOAD].end.before(d.beside()); });
+    for (int i : {CUZK_CUDA_L, CUZK_CUDA_A, CUZK_CUDA_B1}) one(i);
+    sum_h([&] {
+        slot_->ran[CUZK_CUDA_NTT].end.before(d.beside());
+        one(CUZK_CUDA_B2);
     });
 }
 
@@ -148,17 +194,11 @@ void Job::start() {
     if (queued_) throw ArgumentError("the job was started before");
     Device& d = srs_->device();
     std::lock_guard<FairMutex> hold(d.order());
-    Pauses::Scope noted(slot_->pauses);
     quotient();
-    stage("h", CUZK_CUDA_SUM_H, [&] {
-        const Plan& plan = srs_->plan_;
-        Arena arena(d.work() + plan.h_sums_begin(), plan.h_sums_end() - plan.h_sums_begin());
-        srs_->sections_.h.multiply(0, nullptr, reinterpret_cast<const Fr*>(d.work()), g1(CUZK_CUDA_H, 0), arena, d.compute());
-    });
-    sum_resident("l", CUZK_CUDA_L);
-    sum_resident("a", CUZK_CUDA_A);
-    sum_resident("b_g1", CUZK_CUDA_B1);
-    sum_resident("b_g2", CUZK_CUDA_B2);
+    if (srs_->plan_.beside > 0)
+        sums_beside();
+    else
+        sums_in_order();
     download();
 }
 
@@ -166,6 +206,8 @@ void Job::download() {
     Device& d = srs_->device();
     d.at("download", [&] {
         uint8_t* to = slot_->results.get();
+        if (srs_->plan_.beside > 0) slot_->ran[CUZK_CUDA_SUM_B2].end.before(d.compute());
+        slot_->ran[CUZK_CUDA_DOWNLOAD].start.record(d.compute());
         slot_->g1.download(reinterpret_cast<G1*>(to), slot_->g1.size(), d.compute());
         slot_->g2.download(reinterpret_cast<G2*>(to + slot_->g1.bytes()), slot_->g2.size(), d.compute());
         slot_->done.record(d.compute());
@@ -180,7 +222,10 @@ Job::~Job() {
     // Errors show in wait; here only the end of the work matters.
     cudaSetDevice(srs_->device().index());
     cudaStreamSynchronize(srs_->device().copy());
-    if (!waited_) cudaStreamSynchronize(srs_->device().compute());
+    if (!waited_) {
+        cudaStreamSynchronize(srs_->device().compute());
+        cudaStreamSynchronize(srs_->device().beside());
+    }
     srs_->release(std::move(slot_));
 }
 
@@ -200,7 +245,7 @@ void join(uint64_t* out, const Affine<F>* parts, size_t n) {
 cuzk_cuda_span Job::span(int stage) {
     Device& d = srs_->device();
     const Share& s = shares_[stage];
-    if (!s.pass) return {d.time(slot_->mark[stage - 1]), d.time(slot_->mark[stage])};
+    if (!s.pass) return {d.time(slot_->ran[stage].start), d.time(slot_->ran[stage].end)};
     const double start = d.time(s.pass->start), each = (d.time(s.pass->end) - start) / (double)s.of;
     return {start + each * (double)s.index, start + each * (double)(s.index + 1)};
 }
@@ -216,9 +261,8 @@ void Job::wait(cuzk_cuda_result& out) {
     for (int i = CUZK_CUDA_H; i <= CUZK_CUDA_B1; i++) join(to[i], g1 + slot.sums.first[i], slot.sums.count[i]);
     join(out.b2, g2, slot.sums.g2);
     Device& d = srs_->device();
-    out.spans[CUZK_CUDA_UPLOAD] = {d.time(slot.upload[0]), d.time(slot.upload[1])};
-    for (int i = CUZK_CUDA_ROWS; i <= CUZK_CUDA_SUM_B2; i++) out.spans[i] = span(i);
-    out.spans[CUZK_CUDA_DOWNLOAD] = {out.spans[CUZK_CUDA_SUM_B2].end_ms, d.time(slot.done)};
+    for (int i = CUZK_CUDA_UPLOAD; i <= CUZK_CUDA_SUM_B2; i++) out.spans[i] = span(i);
+    out.spans[CUZK_CUDA_DOWNLOAD] = {d.time(slot.ran[CUZK_CUDA_DOWNLOAD].start), d.time(slot.done)};
 }
 
 }  // namespace cuzk::prove

@@ -22,6 +22,11 @@ struct Sums {
     size_t bytes() const { return g1 * sizeof(G1) + g2 * sizeof(G2); }
 };
 
+// When something ran on a stream.
+struct Stretch {
+    Event start, end;
+};
+
 // Memory of one partition: its witness, its results and its events.
 struct Slot {
     Slot(size_t witness_bytes, bool resident, const Sums& s)
@@ -33,15 +38,13 @@ struct Slot {
     Buffer<G1> g1;
     Buffer<G2> g2;
     Sums sums;
-    Event upload[2];                      // start and end, on the copy stream
-    Event mark[CUZK_CUDA_STAGES - 1];     // start of rows, then the end of every stage up to b2
-    Event done;                           // results are on the host
-    Pauses pauses;
+    Stretch ran[CUZK_CUDA_STAGES];          // the upload on the copy stream; of the download the start only
+    Event done;                             // results are on the host
+    Pauses pauses[CUZK_CUDA_STAGES];        // of the stage's stream
 };
 
 // When a pass over a section ran, for all jobs that took part.
-struct Pass {
-    Event start, end;
+struct Pass : Stretch {
     Pauses pauses;
 };
 
@@ -59,13 +62,14 @@ class Job {
     // Queues everything, for parameters that are resident.
     void start();
     void wait(cuzk_cuda_result& out);
-    // The device's pauses during the job, after wait; fn(from, to) in milliseconds.
+    // The pauses of each stage's stream, after wait; fn(stage, from, to) in milliseconds.
     template <class Fn>
     void pauses(Fn fn) const;
 
     // --- steps of start, and of a run; with the device's order() held ---
 
-    // Rows of a and b and the quotient, at the beginning of the work area.
+    // Rows of a and b and the quotient, at the beginning of the work area. Queues
+    // without a wait.
     void quotient();
     // This job's share, the index-th of `of`, of a pass that ran a stage.
     void share(int stage, std::shared_ptr<Pass> pass, size_t index, size_t of);
@@ -77,10 +81,14 @@ class Job {
 
   private:
     friend class Run;
+    void clear(cudaStream_t s);
     void filled(size_t bytes);
     template <class Fn>
-    void stage(const char* name, int stage, Fn fn);
-    void sum_resident(const char* name, int section);
+    void stage(int stage, const Stream& s, Fn fn);
+    void sum_h(const std::function<void()>& meanwhile);
+    void sum(int section, uint8_t* work, size_t bytes, const Stream& s);
+    void sums_in_order();
+    void sums_beside();
     cuzk_cuda_span span(int stage);
 
     struct Share {
@@ -100,9 +108,10 @@ class Job {
 template <class Fn>
 void Job::pauses(Fn fn) const {
     auto time = [&](const Event& e) { return srs_->device().time(e); };
-    slot_->pauses.each(time, fn);
-    for (const Share& s : shares_)
-        if (s.pass) s.pass->pauses.each(time, fn);
+    for (int i = 0; i < CUZK_CUDA_STAGES; i++) {
+        const Pauses& p = shares_[i].pass ? shares_[i].pass->pauses : slot_->pauses[i];
+        p.each(time, [&](double from, double to) { fn(i, from, to); });
+    }
 }
 
 }  // namespace cuzk::prove

@@ -17,6 +17,9 @@ constexpr size_t PIECE_AHEAD = size_t(1) << 23;
 constexpr unsigned SLOTS_MOST = 16;
 // Copies leave this share of the device to fragments of memory and to others.
 constexpr size_t SPARE = 48;
+// What sums beside each other gain: they fill the waits of that over h, and the
+// ends of its kernels, and their own.
+constexpr double HOLES = 0.1, HIDDEN_MOST = 0.5;
 // Work areas that are tried are at least this share of what is there.
 constexpr size_t LEAST_WORK = 64;
 
@@ -43,7 +46,7 @@ class Maker {
     void fit_all() {
         if (p_.h_sums_end() < p_.h_sums_begin()) throw MemoryError(p_.h_sums_begin(), p_.h_sums_end(), "work area");
         s_.h.fit(p_.h_sums_end() - p_.h_sums_begin());
-        const size_t end = p_.sums_end(), begin = p_.witness_end;
+        const size_t end = p_.beside > 0 ? p_.beside : p_.sums_end(), begin = p_.witness_end;
         if (end < begin) throw MemoryError(begin, end, "work area");
         s_.l.fit(end - begin), s_.a.fit(end - begin), s_.b1.fit(end - begin), s_.b2.fit(end - begin);
     }
@@ -70,62 +73,77 @@ class Maker {
         s_.each([&](int, auto& x) { n += x.bases() * x.windows().copies * sizeof(typename std::decay_t<decltype(x)>::Point); });
         return n;
     }
-    // Room of a section's multiplication in a work area.
+    // Bytes of the work area and of the one beside it, which may be none.
+    struct Areas {
+        size_t work, beside;
+    };
+    // Room of a section's multiplication.
     template <class S>
-    size_t room(int section, S& x, size_t work) const {
+    size_t room(int section, S& x, const Areas& areas) const {
         const size_t taken = (section == CUZK_CUDA_H ? p_.vector : 0) + x.scratch_bytes();
-        return work > taken ? work - taken : 0;
+        const size_t area = section == CUZK_CUDA_H || areas.beside == 0 ? areas.work : areas.beside;
+        return area > taken ? area - taken : 0;
     }
-    // The windows that cost least with a work area of `work` bytes and `left` for
-    // bases and copies; the sum of what the sums take, negative if nothing fits.
-    double choose_windows(size_t work, size_t left) {
+    // The windows that cost least with these work areas and `left` for bases and
+    // copies; what the sums take, negative if nothing fits.
+    double choose_windows(const Areas& areas, size_t left) {
         std::vector<std::vector<Option<msm::Windows>>> lists;
         s_.each([&](int i, auto& x) {
             using F = FieldOf<decltype(x)>;
             x.stay(msm::Windows::make(4, 1));
             std::vector<Option<msm::Windows>> list;
-            for (const auto& o : sum_plans<F>(x.bases(), room(i, x, work), left)) list.push_back({o.what.windows, o.bytes, o.cost});
+            for (const auto& o : sum_plans<F>(x.bases(), room(i, x, areas), left)) list.push_back({o.what.windows, o.bytes, o.cost});
             lists.push_back(std::move(list));
         });
         const std::vector<size_t> chosen = choose(lists, left);
         if (chosen.empty()) return -1;
-        double ms = 0;
+        double h = 0, others = 0;
         s_.each([&](int i, auto& x) {
             const auto& o = lists[i][chosen[i]];
-            x.stay(o.what), ms += o.cost;
+            x.stay(o.what), (i == CUZK_CUDA_H ? h : others) += o.cost;
         });
-        return ms;
+        return h + others - (areas.beside > 0 ? std::min(others * HIDDEN_MOST, h * HOLES) : 0);
     }
-    // Bytes of the work area that this plan's sums use of it, or transforms.
-    size_t used_work() {
-        size_t most = 3 * p_.vector;
-        s_.each([&](int i, auto& x) { most = std::max(most, x.work_bytes() + (i == CUZK_CUDA_H ? p_.vector : 0)); });
-        return Arena::aligned(most);
+    // Bytes of the areas that this plan's sums use of them, or transforms.
+    Areas used_areas() {
+        Areas used{3 * p_.vector, 0};
+        s_.each([&](int i, auto& x) {
+            size_t& area = i == CUZK_CUDA_H || p_.beside == 0 ? used.work : used.beside;
+            area = std::max(area, x.work_bytes() + (i == CUZK_CUDA_H ? p_.vector : 0));
+        });
+        return {Arena::aligned(used.work), Arena::aligned(used.beside)};
     }
-    // Takes the windows last chosen with a work area of at most `work` bytes.
-    bool take(size_t work) {
-        p_.work = work;
+    void set(const Areas& areas) { p_.work = areas.work, p_.beside = areas.beside; }
+    // Takes the windows last chosen with areas of at most these sizes.
+    bool take(const Areas& most) {
+        set(most);
         if (!fits()) return false;
-        p_.work = used_work();
+        set(used_areas());
         return fits();
     }
-    // A larger work area means larger chunks and more sets at a time, a smaller one
-    // more copies. Where not all has room that costs less, sizes are tried.
+    // Larger areas mean larger chunks and more sets at a time, smaller ones more
+    // copies. Where not all has room that costs less, sizes are tried.
     bool resident(bool small) {
-        p_.streams = false, p_.small_tables = small, p_.slots = m_.slots;
+        p_.streams = false, p_.small_tables = small, p_.slots = m_.slots, p_.beside = 0;
         const size_t own = fixed(p_.slots) + bases_bytes(false);
         if (fixed(p_.slots) + bases_bytes(true) + 3 * p_.vector > m_.device || bases_bytes(true) > m_.stay) return false;
         const size_t all = m_.device - own;
         for (size_t spare : {m_.device / SPARE, size_t(0)}) {
             const size_t most = all > spare ? all - spare : 0;
-            if (choose_windows(most, most) >= 0 && take(most) && p_.work + copies_bytes() <= most) return true;
-            size_t best = 0;
+            for (size_t beside : {m_.beside ? most : 0, size_t(0)})
+                if (choose_windows({most, beside}, most) >= 0 && take({most, beside}) && p_.work + p_.beside + copies_bytes() <= most) return true;
+            Areas best{};
             double least = 0;
+            auto attempt = [&](const Areas& areas) {
+                const size_t both = areas.work + areas.beside;
+                const double ms = both > most ? -1 : choose_windows(areas, most - both);
+                if (ms >= 0 && (best.work == 0 || ms < least)) best = areas, least = ms;
+            };
             for (size_t work = most; work >= std::max(3 * p_.vector, most / LEAST_WORK); work -= work / 8) {
-                const double ms = choose_windows(work, most - work);
-                if (ms >= 0 && (best == 0 || ms < least)) best = work, least = ms;
+                attempt({work, 0});
+                for (size_t part = 1; m_.beside && part <= 8; part *= 2) attempt({work, work / part});
             }
-            if (best > 0 && choose_windows(best, most - best) >= 0 && take(best)) return true;
+            if (best.work > 0 && choose_windows(best, most - best.work - best.beside) >= 0 && take(best)) return true;
         }
         return false;
     }
@@ -196,7 +214,7 @@ class Maker {
         return fits();
     }
     bool streaming(int staying, size_t least) {
-        p_.streams = p_.small_tables = true;
+        p_.streams = p_.small_tables = true, p_.beside = 0;
         p_.passing = m_.witness > m_.kept;
         p_.slots = p_.passing ? 2 : (unsigned)std::clamp<size_t>(m_.device / 16 / std::max<size_t>(m_.witness, 1), 1, SLOTS_MOST);
         p_.witness_end = p_.passing ? Arena::aligned(m_.witness) : 0;

@@ -47,10 +47,12 @@ struct Means {
     size_t kept;        // bytes of a witness that may wait on the device
     size_t piece;       // points of G1 in a piece, at most
     bool again;         // the source can be read more than once
+    bool beside;        // sums may run beside each other
 };
 
 // Decides where each section lives and reserves memory there. Resident, where
 // all fits: bases, as many copies as pay, tables of twiddles, the work area.
+// Sums run on two streams, where the second work area costs less than that gains.
 // Otherwise some sections come in pieces through two images at the end of the
 // work area, and memory is used first for the three vectors of the transforms.
 struct Plan {
@@ -60,6 +62,7 @@ struct Plan {
     unsigned slots = 1;         // witnesses in flight
     size_t quotients = 1;       // that are kept while h passes by
     size_t work = 0;            // bytes of the work area
+    size_t beside = 0;          // of one for the sums over l, a and b; 0: they run after that over h, in the same
     size_t images[2] = {};      // where they begin there
     size_t ahead = 0;           // how many of them do not lie where transforms are
 

@@ -42,13 +42,14 @@ void Srs::reserve(const cuzk_cuda_srs_options& o) {
     for (int attempt = 0;; attempt++) {
         const Means m{free, (size_t)o.host_limit, circuit_->witness_bytes(), loading, device_->part(),
                       device_->slots(), circuit_->log_domain(), o.stay_limit ? (size_t)o.stay_limit : ~size_t(0),
-                      o.witness_limit ? (size_t)o.witness_limit : free / 32, o.piece ? std::max<size_t>(o.piece, device_->part()) : ~size_t(0) / sizeof(G1) / 2, o.again != 0};
+                      o.witness_limit ? (size_t)o.witness_limit : free / 32, o.piece ? std::max<size_t>(o.piece, device_->part()) : ~size_t(0) / sizeof(G1) / 2, o.again != 0,
+                      o.one_stream == 0};
         plan_ = Plan::make(sections_, m);
         try {
             domain_ = device_->domain(circuit_->log_domain(), plan_.small_tables);
             sections_.each([&](int, auto& x) { x.reserve(device_->compute()); });
             staging_ = std::make_unique<Staging>(bytes, device_->buffers());
-            device_->grow(plan_.work);
+            device_->grow(plan_.work, plan_.beside);
             if (!plan_.passing) device_->uploads().prepare(circuit_->witness_bytes());
             break;
         } catch (const MemoryError&) {
@@ -78,7 +79,7 @@ size_t Srs::part_bytes() {
 cuzk_cuda_placement Srs::placement() {
     cuzk_cuda_placement p{};
     p.device_bytes = device_bytes_;
-    p.locked = 1, p.streams = plan_.streams, p.slots = plan_.slots, p.together = (uint32_t)plan_.quotients;
+    p.locked = 1, p.streams = plan_.streams, p.slots = plan_.slots, p.together = (uint32_t)plan_.quotients, p.beside = plan_.beside > 0;
     sections_.each([&](int i, auto& x) {
         p.host_bytes += x.host_bytes();
         p.locked &= x.locked();

@@ -119,7 +119,7 @@ static Query query(const size_t* counts) {
 
 // Bytes of a plan: tables, waiting witnesses, bases with copies, the work area.
 static size_t bytes(Sections& s, const Plan& p, const Means& m) {
-    size_t n = NttDomain::table_bytes(m.log_domain, p.small_tables) + (p.passing ? 0 : p.slots) * m.witness + m.staging + p.work;
+    size_t n = NttDomain::table_bytes(m.log_domain, p.small_tables) + (p.passing ? 0 : p.slots) * m.witness + m.staging + p.work + p.beside;
     s.each([&](int, auto& x) {
         if (x.home() == Home::DEVICE) n += (x.bits() + x.bases() * x.windows().copies) * sizeof(typename std::decay_t<decltype(x)>::Point);
     });
@@ -133,12 +133,12 @@ static double plan(const Kind& k, size_t card) {
     const Query l = query(k.l), a = query(k.a), b = query(k.b);
     Sections s(k.log_domain, l, a, b, stream);
     const size_t context = size_t(600) << 20, witness = (k.inputs + k.scalars) * sizeof(Fr) + k.aux / 8;
-    const Means m{card - context, size_t(64) << 30, witness, size_t(384) << 20, size_t(1) << 19, 3, k.log_domain, ~size_t(0), (card - context) / 32, ~size_t(0) / sizeof(G1) / 2, true};
+    const Means m{card - context, size_t(64) << 30, witness, size_t(384) << 20, size_t(1) << 19, 3, k.log_domain, ~size_t(0), (card - context) / 32, ~size_t(0) / sizeof(G1) / 2, true, true};
     try {
         const clock_t start = clock();
         const Plan p = Plan::make(s, m);
         const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC, gib = 1 << 30;
-        std::printf("%s, %.1f GiB: work area %.2f GiB, %s tables, planned in %.2f s\n", k.name, (double)card / gib, (double)p.work / gib,
+        std::printf("%s, %.1f GiB: work areas %.2f and %.2f GiB, %s tables, planned in %.2f s\n", k.name, (double)card / gib, (double)p.work / gib, (double)p.beside / gib,
                     p.small_tables ? "small" : "large", seconds);
         double sum = 0;
         const char* const names[] = {"h", "l", "a", "b_g1", "b_g2"};

@@ -2,6 +2,7 @@
 // nothing to run because of them: the host learns something from the device
 // (the length of a list) before it can queue more.
 #pragma once
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -30,12 +31,14 @@ class Pauses {
     };
 
     // Waits for all work of `waited`. What is queued on `main` afterwards resumes
-    // it: it paused from when both were done.
-    void wait(cudaStream_t waited, cudaStream_t main) {
+    // it: it paused from when both were done. `meanwhile`, which may be empty, comes
+    // before the wait; waits in it are noted elsewhere.
+    void wait(cudaStream_t waited, cudaStream_t main, const std::function<void()>& meanwhile) {
         if (used_ == all_.size()) all_.push_back(std::make_unique<Pause>());
         Pause& p = *all_[used_];
         p.waited.record(waited);
         p.drained.record(main);
+        if (meanwhile) meanwhile();
         p.waited.wait();
         p.resumed.record(main);
         used_++;
@@ -66,11 +69,10 @@ class Pauses {
 
 // Every wait of the host inside a stage goes through here. `waited` is the
 // stream whose result it wants, `main` the one that the stage's caller gave.
-inline void host_wait(cudaStream_t waited, cudaStream_t main) {
-    if (Pauses* p = Pauses::current())
-        p->wait(waited, main);
-    else
-        CUZK_CHECK(cudaStreamSynchronize(waited));
+inline void host_wait(cudaStream_t waited, cudaStream_t main, const std::function<void()>& meanwhile = {}) {
+    if (Pauses* p = Pauses::current()) return p->wait(waited, main, meanwhile);
+    if (meanwhile) meanwhile();
+    CUZK_CHECK(cudaStreamSynchronize(waited));
 }
 
 }  // namespace cuzk

@@ -146,7 +146,7 @@ func (c *benchCase) setup(ctx context.Context) (*device.Pool, error) {
 
 // limits are what parameters may take.
 func (o *options) limits() device.Limits {
-	return device.Limits{Host: uint64(o.host), Stay: uint64(o.stay), Piece: o.piece}
+	return device.Limits{Host: uint64(o.host), Stay: uint64(o.stay), Piece: o.piece, OneStream: o.oneStream}
 }
 
 // proofs is one proved job.

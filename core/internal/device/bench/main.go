@@ -46,6 +46,7 @@ func main() {
 	flag.IntVar(&o.repeat, "repeat", 0, "jobs proved back to back for throughput")
 	flag.IntVar(&o.partitions, "partitions", 0, "partitions of each job to prove; 0: all")
 	flag.IntVar(&o.workers, "workers", runtime.NumCPU(), "CPU threads")
+	flag.BoolVar(&o.oneStream, "one-stream", false, "sums never run beside each other")
 	flag.BoolVar(&o.check, "check", false, "check every sum by known logarithms (slow)")
 	flag.StringVar(&o.paramsDir, "params", "", "folder where -file makes parameters that are not there, and leaves them")
 	flag.BoolVar(&o.file, "file", false, "make a parameter file and load that, instead of making points on the device")
@@ -61,7 +62,7 @@ type options struct {
 	paramsDir                                              string
 	slots, repeat, workers, partitions, piece, times, leak int
 	limit, host, stay                                      amount
-	check, file                                            bool
+	check, file, oneStream                                 bool
 }
 
 // amount is a number of bytes in human units, as a flag.

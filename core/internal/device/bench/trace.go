@@ -18,7 +18,7 @@ type trace struct {
 
 	mu     sync.Mutex
 	events []event
-	busy   map[int][]gpu.Span // of the compute stream, by device
+	busy   map[int][]gpu.Span // when kernels ran, by device
 }
 
 // event is a complete event of the trace format; times in microseconds.
@@ -49,28 +49,22 @@ func (t *trace) host(name string, k int, from time.Time) time.Duration {
 // device returns an observer of a device's partitions.
 func (t *trace) device(d *device.Device) func(*device.Device, *gpu.Sums) {
 	return func(_ *device.Device, sums *gpu.Sums) {
-		spans := sums.Spans
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		for i, s := range spans {
-			tid := "compute"
-			if gpu.Stage(i) == gpu.Upload {
+		for i, s := range sums.Spans {
+			stage, tid := gpu.Stage(i), "compute"
+			switch stage {
+			case gpu.Upload:
 				tid = "copy"
+			case gpu.SumL, gpu.SumA, gpu.SumB1, gpu.SumB2:
+				tid = "sums"
 			}
-			t.add(fmt.Sprintf("device %d (%s)", d.Info.Index, d.Info.Name), tid, gpu.Stage(i).String(), s.Start, s.End)
+			if stage != gpu.Upload {
+				t.busy[d.Info.Index] = append(t.busy[d.Info.Index], sums.Working(stage)...)
+			}
+			t.add(fmt.Sprintf("device %d (%s)", d.Info.Index, d.Info.Name), tid, stage.String(), s.Start, s.End)
 		}
-		t.busy[d.Info.Index] = append(t.busy[d.Info.Index], working(spans[gpu.Rows].Start, spans[gpu.Download].End, sums.Pauses)...)
 	}
-}
-
-// working is the time between two without the pauses, which lie in between in
-// order.
-func working(start, end time.Duration, pauses []gpu.Span) (out []gpu.Span) {
-	for _, p := range pauses {
-		out = append(out, gpu.Span{Start: start, End: p.Start})
-		start = p.End
-	}
-	return append(out, gpu.Span{Start: start, End: end})
 }
 
 func (t *trace) clear() {
