@@ -13,6 +13,8 @@ Fr root_of_unity(int log_n) {
     return w;
 }
 
+Fr inverse_of_size(int log_n) { return Fr::one().twice().pow((uint64_t)log_n).inv(); }
+
 std::vector<Fr> powers(const Fr& w, size_t n) {
     std::vector<Fr> p(n ? n : 1, Fr::one());
     for (size_t i = 1; i < n; i++) p[i] = p[i - 1] * w;
@@ -57,21 +59,31 @@ NttDomain::NttDomain(int log_n, cudaStream_t, bool) : n_(log_n) {
 
 size_t NttDomain::table_bytes(int, bool) { return 0; }  // powers live on the stack here
 
-void NttDomain::quotient(Fr* a, Fr* b, Fr* c, cudaStream_t) const {
-    const Fr w = root_of_unity(n_), g = root_of_unity(n_ + 1);
-    const auto forward = powers(w, size() / 2), inverse = powers(w.inv(), size() / 2);
-    const Fr n = Fr::one().twice().pow(n_).inv(), half = Fr::one().twice().inv();
-    for (size_t i = 0; i < size(); i++) c[i] = a[i] * b[i];
-    dif(c, n_, inverse);
-    for (Fr* x : {a, b}) {
-        dif(x, n_, inverse);
-        twist(x, n_, g, n);
-        dit(x, n_, forward);
-    }
-    for (size_t i = 0; i < size(); i++) a[i] = a[i] * b[i];
-    dif(a, n_, inverse);
-    twist(a, n_, g.inv(), n);
-    for (size_t i = 0; i < size(); i++) a[i] = (c[i] * n - a[i]) * half;
+void NttDomain::half_coefficients(const Fr* values, const Fr* factor, Fr* out, cudaStream_t) const {
+    for (size_t i = 0; i < size(); i++) out[i] = factor ? values[i] * factor[i] : values[i];
+    dif(out, n_, powers(root_of_unity(n_).inv(), size() / 2));
+    twist(out, n_, Fr::one(), inverse_of_size(n_ + 1));
+}
+
+void NttDomain::to_coset(Fr* x, cudaStream_t) const {
+    const Fr w = root_of_unity(n_);
+    dif(x, n_, powers(w.inv(), size() / 2));
+    twist(x, n_, root_of_unity(n_ + 1), inverse_of_size(n_));
+    dit(x, n_, powers(w, size() / 2));
+}
+
+void NttDomain::subtract_half_of_coset(Fr* x, const Fr* factor, const Fr* minuend, cudaStream_t) const {
+    for (size_t i = 0; factor && i < size(); i++) x[i] = x[i] * factor[i];
+    dif(x, n_, powers(root_of_unity(n_).inv(), size() / 2));
+    twist(x, n_, root_of_unity(n_ + 1).inv(), inverse_of_size(n_ + 1));
+    for (size_t i = 0; i < size(); i++) x[i] = minuend[i] - x[i];
+}
+
+void NttDomain::quotient(Fr* a, Fr* b, Fr* c, cudaStream_t s) const {
+    half_coefficients(a, b, c, s);
+    to_coset(a, s);
+    to_coset(b, s);
+    subtract_half_of_coset(a, b, c, s);
 }
 
 }  // namespace cuzk

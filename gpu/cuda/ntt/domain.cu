@@ -1,231 +1,180 @@
 #include "domain.hpp"
 
+#include <algorithm>
+
 #include "small.cuh"
+#include "tables.cuh"
 
 namespace cuzk {
-namespace ntt {
-
-// w_{2^k}, a primitive 2^k-th root of unity.
-__host__ __device__ inline Fr root_of_unity(int k) {
-    Fr w;
-    CUZK_UNROLL for (int i = 0; i < 8; i++) w.v[i] = FrParams::root32(i);
-    for (int i = k; i < 32; i++) w = w.sqr();
-    return w;
-}
-
-__global__ void k_roots(uint4* out, Fr w) {
-    int e = blockIdx.x * blockDim.x + threadIdx.x;
-    if (e >= ROOTS) return;
-    Shoup s = Shoup::make(w.pow(e));
-    out[e] = make_uint4(s.w[0], s.w[1], s.w[2], s.w[3]);
-    out[ROOTS + e] = make_uint4(s.w[4], s.w[5], s.w[6], s.w[7]);
-    out[2 * ROOTS + e] = make_uint4(s.quot[0], s.quot[1], s.quot[2], s.quot[3]);
-    out[3 * ROOTS + e] = make_uint4(s.quot[4], s.quot[5], s.quot[6], s.quot[7]);
-}
-
-// out[row·2^s + col] = w^(rev_k(row)·col), w of order 2^(k+s).
-__global__ void k_twiddles(Fr* out, Fr w, int k, int s) {
-    size_t n = size_t(1) << (k + s), step = (size_t)gridDim.x * blockDim.x;
-    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {
-        uint64_t j = __brev((uint32_t)(i >> s)) >> (32 - k), col = i & ((size_t(1) << s) - 1);
-        out[i] = w.pow(j * col);
-    }
-}
-
-// out[i] = w^i for i < 2^bits
-__global__ void k_powers(Fr* out, Fr w, int bits) {
-    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < size_t(1) << bits) out[i] = w.pow(i);
-}
-
-// out[i] = scale·g^rev_bits(i)
-__global__ void k_reversed_powers(Fr* out, Fr g, Fr scale, int bits) {
-    size_t n = size_t(1) << bits, step = (size_t)gridDim.x * blockDim.x;
-    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step)
-        out[i] = g.pow(bits ? __brev((uint32_t)i) >> (32 - bits) : 0) * scale;
-}
-
-static size_t shared_bytes(int k) { return sizeof(uint4) * (2 * PADDED + (size_t(4) << (k - 1))); }
-
-static Fr inverse_of_size(int log_n) {
-    Fr two = Fr::one().twice();
-    return two.pow((uint64_t)log_n).inv();
-}
-
-}  // namespace ntt
 
 using namespace ntt;
 
-// Passes over at most this many points keep a table of all twiddles: 16 MB.
+namespace {
+
+// Passes over at most this many points keep a table of pairs: 16 MB a direction.
 constexpr int FEW_TWIDDLES = 18;
+
+Fr inverse_of_size(int log_n) { return Fr::one().twice().pow((uint64_t)log_n).inv(); }
+
+// Entries of the two tables that stand for 2^bits powers.
+size_t powers_size(int bits) { return (size_t(1) << low_bits(bits)) + (size_t(1) << (bits - low_bits(bits))); }
+
+template <class Kernel>
+void allow(Kernel kernel) {
+    CUZK_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)Tile::bytes(NTT_CONTIGUOUS)));
+}
+
+template <bool DIT, class Twiddles>
+void launch(const Strided& a, const Twiddles& t, unsigned blocks, cudaStream_t s) {
+    k_ntt_strided<DIT><<<std::min(a.tiles.number, blocks), THREADS, Tile::bytes(a.pass.k), s>>>(a, t);
+    CUZK_LAUNCHED("k_ntt_strided");
+}
+
+}  // namespace
 
 NttDomain::NttDomain(int log_n, cudaStream_t s, bool small) : n_(log_n) {
     if (log_n < 0 || log_n > NTT_MAX_LOG) throw ArgumentError("NTT: log2 of the size must be 0…28");
-    Fr w2048 = root_of_unity(NTT_TILE);
-    roots_ = Buffer<uint4>(4 * ROOTS), inv_roots_ = Buffer<uint4>(4 * ROOTS);
-    k_roots<<<ROOTS / 128, 128, 0, s>>>(roots_, w2048);
-    k_roots<<<ROOTS / 128, 128, 0, s>>>(inv_roots_, w2048.inv());
+    roots_ = Buffer<uint4>(4 * (ROOTS + 1));
+    k_roots<<<ROOTS / 128 + 1, 128, 0, s>>>(roots_, root_of_unity(NTT_TILE));
     CUZK_LAUNCHED("k_roots");
-    Fr scale[2] = {inverse_of_size(n_), inverse_of_size(n_ + 1)};
-    scale_ = Buffer<Fr>(2);
-    scale_.upload(scale, 2, s);
-    CUZK_CHECK(cudaStreamSynchronize(s));  // scale is on this stack
-    for (auto kernel :
-         {k_ntt_strided<false, false>, k_ntt_strided<true, false>, k_ntt_strided<false, true>, k_ntt_strided<true, true>, k_ntt_contiguous<0>, k_ntt_contiguous<1>, k_ntt_contiguous<2>})
-        CUZK_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes(NTT_CONTIGUOUS)));
-    if (n_ < NTT_TILE) return;
+    if (n_ <= NTT_TILE) return;
 
-    const unsigned most = multiprocessors() * 16;
+    blocks_ = multiprocessors() * BLOCKS;
+    drawn_ = Buffer<unsigned>(1);
+    allow(k_ntt_strided<false, Table>), allow(k_ntt_strided<false, Pairs>), allow(k_ntt_strided<false, Powers>);
+    allow(k_ntt_strided<true, Table>), allow(k_ntt_strided<true, Pairs>), allow(k_ntt_strided<true, Powers>);
+    allow(k_ntt_contiguous<End::PLAIN>), allow(k_ntt_contiguous<End::TURN>), allow(k_ntt_contiguous<End::BACK>);
     for (NttPass p : ntt_plan(n_)) {
-        if (p.log_stride == 0) {
+        if (p.log_stride == 0)
             last_ = p.stages;
-            continue;
-        }
-        const int bits = p.stages + p.log_stride;
-        const bool powers = small && bits > FEW_TWIDDLES;
-        const int low = low_bits(bits);
-        const size_t size = powers ? (size_t(1) << low) + (size_t(1) << (bits - low)) : size_t(1) << bits;
-        Level l{p, powers, {Buffer<Fr>(size), Buffer<Fr>(size)}};
-        Fr w = root_of_unity(bits);
-        for (auto* t : {&l.twiddle[0], &l.twiddle[1]}) {
-            if (powers) {
-                k_powers<<<blocks_for(size_t(1) << low, 128), 128, 0, s>>>(*t, w, low);
-                k_powers<<<blocks_for(size_t(1) << low, 128), 128, 0, s>>>(t->get() + (size_t(1) << low), w.pow(uint64_t(1) << low), bits - low);
-            } else {
-                k_twiddles<<<blocks_for(size, 128, most), 128, 0, s>>>(*t, w, p.stages, p.log_stride);
-            }
-            w = w.inv();
-        }
-        CUZK_LAUNCHED("k_twiddles");
-        levels_.push_back(std::move(l));
+        else
+            levels_.push_back({p, p.stages + p.log_stride <= FEW_TWIDDLES ? Level::SHORT : small ? Level::POWERS : Level::LONG, {}});
     }
-    Fr g = root_of_unity(n_ + 1), gi = g.inv();
-    tile_ = Buffer<Fr>(POINTS), inv_tile_ = Buffer<Fr>(POINTS);
-    block_ = Buffer<Fr>(size() >> NTT_TILE), inv_block_ = Buffer<Fr>(size() >> NTT_TILE);
-    auto powers = [&](Fr* out, Fr base, Fr factor, int bits) {
-        k_reversed_powers<<<blocks_for(size_t(1) << bits, 128, most), 128, 0, s>>>(out, base, factor, bits);
-        CUZK_LAUNCHED("k_reversed_powers");
-    };
-    const uint64_t wide = uint64_t(1) << (n_ - NTT_TILE);
-    powers(tile_, g.pow(wide), Fr::one(), NTT_TILE);
-    powers(inv_tile_, gi.pow(wide), Fr::one(), NTT_TILE);
-    powers(block_, g, scale[0], n_ - NTT_TILE);
-    powers(inv_block_, gi, scale[1], n_ - NTT_TILE);
+    for (Level& l : levels_)
+        for (int d = 0; d < (&l == &levels_.back() ? DIRECTIONS : HALVES); d++) fill(l, d, s);
+
+    const Fr g = root_of_unity(last_ + 1);
+    turn_ = Buffer<uint4>(4 << last_), back_ = Buffer<uint4>(4 << last_);
+    k_tile<<<blocks_for(1 << last_, 128), 128, 0, s>>>((Shoup*)turn_.get(), g, inverse_of_size(n_), last_);
+    k_tile<<<blocks_for(1 << last_, 128), 128, 0, s>>>((Shoup*)back_.get(), g.inv(), inverse_of_size(n_ + 1), last_);
+    CUZK_LAUNCHED("k_tile");
+}
+
+// The table of one direction of a level.
+void NttDomain::fill(Level& l, int direction, cudaStream_t s) const {
+    const Pass pass{l.pass.stages, l.pass.log_stride};
+    const int bits = pass.bits(), odd = direction == COSET, low = low_bits(bits + 1);
+    const size_t entries = l.form == Level::POWERS ? powers_size(bits + 1) : size_t(1) << bits;
+    Buffer<uint4>& table = l.table[direction];
+    table = Buffer<uint4>((l.form == Level::LONG ? 2 : 4) * entries);
+    const Fr root = root_of_unity(bits + 1), g = odd ? root : root.inv();
+    const Fr scale = direction == HALVES ? inverse_of_size(n_ + 1) : Fr::one();
+    Shoup* pairs = reinterpret_cast<Shoup*>(table.get());
+    const unsigned blocks = blocks_for(entries, 128, blocks_ * 16);
+    if (l.form == Level::LONG) {
+        k_twiddles<<<blocks, 128, 0, s>>>(reinterpret_cast<Fr*>(table.get()), g, scale, pass, odd);
+    } else if (l.form == Level::SHORT) {
+        k_twiddles<<<blocks, 128, 0, s>>>(pairs, g, scale, pass, odd);
+    } else {
+        k_powers<<<blocks_for(size_t(1) << low, 128), 128, 0, s>>>(pairs, g, scale, low);
+        k_powers<<<blocks_for(size_t(1) << low, 128), 128, 0, s>>>(pairs + (size_t(1) << low), g.pow(uint64_t(1) << low), Fr::one(), bits + 1 - low);
+    }
+    CUZK_LAUNCHED("tables of twiddles");
 }
 
 size_t NttDomain::table_bytes() const {
-    size_t b = roots_.bytes() * 2 + tile_.bytes() * 2 + block_.bytes() * 2 + scale_.bytes();
-    for (const Level& l : levels_) b += 2 * l.twiddle[0].bytes();
+    size_t b = roots_.bytes() + turn_.bytes() + back_.bytes();
+    for (const Level& l : levels_)
+        for (const auto& t : l.table) b += t.bytes();
     return b;
 }
 
 size_t NttDomain::table_bytes(int log_n, bool small) {
     size_t b = 0;
-    for (NttPass p : ntt_plan(log_n)) {
-        const int bits = p.stages + p.log_stride;
-        if (p.log_stride > 0) b += small && bits > FEW_TWIDDLES ? 2 * sizeof(Fr) << (low_bits(bits) + 1) : 2 * sizeof(Fr) << bits;
+    const auto plan = ntt_plan(log_n);
+    for (size_t i = 0; i + 1 < plan.size(); i++) {
+        const int bits = plan[i].stages + plan[i].log_stride;
+        const size_t one = bits <= FEW_TWIDDLES ? sizeof(Shoup) << bits : small ? sizeof(Shoup) * powers_size(bits + 1) : sizeof(Fr) << bits;
+        b += one * (i + 2 == plan.size() ? DIRECTIONS : HALVES);
     }
-    return b + (log_n > NTT_TILE ? 2 * sizeof(Fr) << (log_n - NTT_TILE) : 0);
+    return b;
 }
 
-void NttDomain::strided(bool dit, const Level& l, bool inverse, const Fr* in, const Fr* factor, Fr* out, bool last,
-                        cudaStream_t s) const {
-    Args a{};
-    a.in = in, a.out = out, a.factor = factor, a.twiddle = l.twiddle[inverse];
-    a.roots = inverse ? inv_roots_ : roots_;
-    a.k = l.pass.stages, a.s = l.pass.log_stride;
-    a.last = last;
-    const unsigned grid = 1u << (n_ - NTT_TILE);
-    auto kernel = dit ? l.powers ? k_ntt_strided<true, true> : k_ntt_strided<true, false>
-                      : l.powers ? k_ntt_strided<false, true> : k_ntt_strided<false, false>;
-    kernel<<<grid, THREADS, shared_bytes(a.k), s>>>(a);
-    CUZK_LAUNCHED("k_ntt_strided");
+Tiles NttDomain::tiles(cudaStream_t s) const {
+    CUZK_CHECK(cudaMemsetAsync(drawn_, 0, drawn_.bytes(), s));
+    return {1u << (n_ - NTT_TILE), drawn_};
 }
 
-void NttDomain::to_reversed(Fr* data, bool inverse, cudaStream_t s) const {
-    const uint4* roots = inverse ? inv_roots_ : roots_;
-    if (n_ < NTT_TILE) {
-        k_ntt_small<false><<<1, SMALL_THREADS, 0, s>>>(data, roots, n_);
-        if (inverse) k_twist_small<<<1, SMALL_THREADS, 0, s>>>(data, Fr::one(), inverse_of_size(n_), n_);
-        CUZK_LAUNCHED("k_ntt_small");
-        return;
+void NttDomain::strided(bool dit, const Level& l, int direction, bool back, const Fr* in, const Fr* factor, Fr* out, bool last, cudaStream_t s) const {
+    const Strided a{in, out, factor, roots_, {l.pass.stages, l.pass.log_stride}, tiles(s), back, last};
+    const uint4* table = l.table[direction];
+    auto with = [&](auto t) { dit ? launch<true>(a, t, blocks_, s) : launch<false>(a, t, blocks_, s); };
+    switch (l.form) {
+        case Level::LONG: return with(Table{reinterpret_cast<const Fr*>(table)});
+        case Level::SHORT: return with(Pairs{reinterpret_cast<const Shoup*>(table)});
+        case Level::POWERS: return with(Powers{reinterpret_cast<const Shoup*>(table), direction == COSET});
     }
-    for (const Level& l : levels_) strided(false, l, inverse, data, nullptr, data, false, s);
-    Args a{};
-    a.in = data, a.out = data, a.roots = roots, a.k = last_, a.last = true;
-    if (inverse) a.op = OP_SCALE, a.block = scale_;
-    k_ntt_contiguous<0><<<1u << (n_ - NTT_TILE), THREADS, shared_bytes(last_), s>>>(a);
+}
+
+void NttDomain::contiguous(End end, const Fr* in, Fr* out, const Fr* minuend, cudaStream_t s) const {
+    const Contiguous a{in, out, roots_, reinterpret_cast<const Shoup*>(end == End::BACK ? back_.get() : turn_.get()), minuend, last_, tiles(s)};
+    auto kernel = end == End::PLAIN ? k_ntt_contiguous<End::PLAIN> : end == End::TURN ? k_ntt_contiguous<End::TURN> : k_ntt_contiguous<End::BACK>;
+    kernel<<<std::min(a.tiles.number, blocks_), THREADS, Tile::bytes(last_), s>>>(a);
     CUZK_LAUNCHED("k_ntt_contiguous");
 }
 
-void NttDomain::to_natural(Fr* data, bool inverse, cudaStream_t s) const {
-    const uint4* roots = inverse ? inv_roots_ : roots_;
-    if (n_ < NTT_TILE) {
-        k_ntt_small<true><<<1, SMALL_THREADS, 0, s>>>(data, roots, n_);
-        if (inverse) k_twist_small<<<1, SMALL_THREADS, 0, s>>>(data, Fr::one(), inverse_of_size(n_), n_);
-        CUZK_LAUNCHED("k_ntt_small");
-        return;
+void NttDomain::down(int direction, bool back, const Fr* in, const Fr* factor, Fr* out, cudaStream_t s) const {
+    for (const Level& l : levels_) {
+        const bool first = &l == &levels_.front(), scaled = direction == HALVES && &l == &levels_.back();
+        strided(false, l, direction != HALVES || scaled ? direction : INVERSE, back, first ? in : out, first ? factor : nullptr, out, false, s);
     }
-    Args a{};
-    a.in = data, a.out = data, a.roots = roots, a.k = last_, a.last = levels_.empty();
-    if (inverse) a.op = OP_SCALE, a.block = scale_;
-    k_ntt_contiguous<1><<<1u << (n_ - NTT_TILE), THREADS, shared_bytes(last_), s>>>(a);
-    CUZK_LAUNCHED("k_ntt_contiguous");
-    for (size_t i = levels_.size(); i-- > 0;) strided(true, levels_[i], inverse, data, nullptr, data, i == 0, s);
 }
 
-void NttDomain::quotient(Fr* pa, Fr* pb, Fr* pc, cudaStream_t s) const {
-    if (n_ < NTT_TILE) return small_quotient(pa, pb, pc, s);
-    const unsigned grid = 1u << (n_ - NTT_TILE);
-    const size_t shared = shared_bytes(last_);
-    auto contiguous = [&](void (*kernel)(Args), const Fr* in, Fr* out, Op op, bool last, bool coset_inverse) {
-        Args a{};
-        a.in = in, a.out = out, a.roots = inv_roots_, a.roots2 = roots_, a.k = last_, a.last = last, a.op = op;
-        if (op == OP_SCALE)
-            a.block = scale_.get() + 1;
-        else
-            a.tile = coset_inverse ? inv_tile_ : tile_, a.block = coset_inverse ? inv_block_ : block_, a.minuend = pc;
-        kernel<<<grid, THREADS, shared, s>>>(a);
-        CUZK_LAUNCHED("k_ntt_contiguous");
-    };
-    if (levels_.empty()) {  // one tile: the product has no strided pass to ride on
-        k_mul_small<<<1, SMALL_THREADS, 0, s>>>(pc, pa, pb, size());
-        contiguous(k_ntt_contiguous<0>, pc, pc, OP_SCALE, true, false);
-        for (Fr* x : {pa, pb}) contiguous(k_ntt_contiguous<2>, x, x, OP_TWIST, true, false);
-        k_mul_small<<<1, SMALL_THREADS, 0, s>>>(pa, pa, pb, size());
-        contiguous(k_ntt_contiguous<0>, pa, pa, OP_TWIST_SUB, true, true);
-        return;
-    }
-    // c: inverse of a∘b, times 1/(2n)
-    for (size_t i = 0; i < levels_.size(); i++)
-        strided(false, levels_[i], true, i ? pc : pa, i ? nullptr : pb, pc, false, s);
-    contiguous(k_ntt_contiguous<0>, pc, pc, OP_SCALE, true, false);
-    // a and b onto the odd coset; the inverse's last pass joins the forward's first
-    for (Fr* x : {pa, pb}) {
-        for (const Level& l : levels_) strided(false, l, true, x, nullptr, x, false, s);
-        contiguous(k_ntt_contiguous<2>, x, x, OP_TWIST, false, false);
-        for (size_t i = levels_.size(); i-- > 0;) strided(true, levels_[i], false, x, nullptr, x, i == 0, s);
-    }
-    // d, and h = c − d
-    for (size_t i = 0; i < levels_.size(); i++) strided(false, levels_[i], true, pa, i ? nullptr : pb, pa, false, s);
-    contiguous(k_ntt_contiguous<0>, pa, pa, OP_TWIST_SUB, true, true);
-}
-
-void NttDomain::small_quotient(Fr* a, Fr* b, Fr* c, cudaStream_t s) const {
-    Fr g = root_of_unity(n_ + 1), one = inverse_of_size(n_), half = inverse_of_size(n_ + 1);
-    k_mul_small<<<1, SMALL_THREADS, 0, s>>>(c, a, b, size());
-    k_ntt_small<false><<<1, SMALL_THREADS, 0, s>>>(c, inv_roots_, n_);
-    k_twist_small<<<1, SMALL_THREADS, 0, s>>>(c, Fr::one(), half, n_);
-    for (Fr* x : {a, b}) {
-        k_ntt_small<false><<<1, SMALL_THREADS, 0, s>>>(x, inv_roots_, n_);
-        k_twist_small<<<1, SMALL_THREADS, 0, s>>>(x, g, one, n_);
-        k_ntt_small<true><<<1, SMALL_THREADS, 0, s>>>(x, roots_, n_);
-    }
-    k_mul_small<<<1, SMALL_THREADS, 0, s>>>(a, a, b, size());
-    k_ntt_small<false><<<1, SMALL_THREADS, 0, s>>>(a, inv_roots_, n_);
-    k_twist_small<<<1, SMALL_THREADS, 0, s>>>(a, g.inv(), half, n_);
-    k_sub_small<<<1, SMALL_THREADS, 0, s>>>(a, c, a, size());
+// The inverse transform of one tile or less, coefficient i times scale·g^i.
+void NttDomain::small_inverse(const Fr* in, const Fr* factor, const Fr& g, const Fr& scale, Fr* out, cudaStream_t s) const {
+    if (factor)
+        k_mul_small<<<1, SMALL_THREADS, 0, s>>>(out, in, factor, size());
+    else if (in != out)
+        CUZK_CHECK(cudaMemcpyAsync(out, in, size() * sizeof(Fr), cudaMemcpyDeviceToDevice, s));
+    k_ntt_small<false><<<1, SMALL_THREADS, 0, s>>>(out, roots_, n_);
+    k_twist_small<<<1, SMALL_THREADS, 0, s>>>(out, g, scale, n_);
     CUZK_LAUNCHED("k_ntt_small");
+}
+
+void NttDomain::half_coefficients(const Fr* values, const Fr* factor, Fr* out, cudaStream_t s) const {
+    if (n_ <= NTT_TILE) return small_inverse(values, factor, Fr::one(), inverse_of_size(n_ + 1), out, s);
+    down(HALVES, false, values, factor, out, s);
+    contiguous(End::PLAIN, out, out, nullptr, s);
+}
+
+void NttDomain::to_coset(Fr* x, cudaStream_t s) const {
+    if (n_ <= NTT_TILE) {
+        small_inverse(x, nullptr, root_of_unity(n_ + 1), inverse_of_size(n_), x, s);
+        k_ntt_small<true><<<1, SMALL_THREADS, 0, s>>>(x, roots_, n_);
+        CUZK_LAUNCHED("k_ntt_small");
+        return;
+    }
+    down(INVERSE, false, x, nullptr, x, s);
+    contiguous(End::TURN, x, x, nullptr, s);
+    for (size_t i = levels_.size(); i-- > 0;) strided(true, levels_[i], COSET, false, x, nullptr, x, i == 0, s);
+}
+
+void NttDomain::subtract_half_of_coset(Fr* x, const Fr* factor, const Fr* minuend, cudaStream_t s) const {
+    if (n_ <= NTT_TILE) {
+        small_inverse(x, factor, root_of_unity(n_ + 1).inv(), inverse_of_size(n_ + 1), x, s);
+        k_sub_small<<<1, SMALL_THREADS, 0, s>>>(x, minuend, x, size());
+        CUZK_LAUNCHED("k_sub_small");
+        return;
+    }
+    down(COSET, true, x, factor, x, s);
+    contiguous(End::BACK, x, x, minuend, s);
+}
+
+void NttDomain::quotient(Fr* a, Fr* b, Fr* c, cudaStream_t s) const {
+    half_coefficients(a, b, c, s);
+    to_coset(a, s);
+    to_coset(b, s);
+    subtract_half_of_coset(a, b, c, s);
 }
 
 }  // namespace cuzk

@@ -10,20 +10,20 @@
 
 namespace cuzk {
 
-constexpr int NTT_TILE = 11;       // log2 of points per tile
-constexpr int NTT_MAX_LOG = 28;    // largest domain
-constexpr int NTT_STRIDED = 9;     // stages in a strided pass, at most: 128-byte rows
-constexpr int NTT_CONTIGUOUS = 11; // stages in the stride-1 pass, at most
+constexpr int NTT_TILE = 11;              // log2 of points per tile
+constexpr int NTT_MAX_LOG = 28;           // largest domain
+constexpr int NTT_STRIDED = 9;            // stages in a strided pass, at most: 128-byte rows
+constexpr int NTT_CONTIGUOUS = NTT_TILE;  // stages in the stride-1 pass, at most
 
 struct NttPass {
     int stages;      // k
     int log_stride;  // distance of neighbouring rows; 0: the contiguous pass
 };
 
-// Passes in DIF order for n ≥ NTT_TILE; smaller transforms are done stage by stage.
+// Passes in DIF order for n > NTT_TILE; smaller transforms are done stage by stage.
 inline std::vector<NttPass> ntt_plan(int n) {
     std::vector<NttPass> plan;
-    if (n < NTT_TILE) return plan;
+    if (n <= NTT_TILE) return plan;
     // Every round of a pass holds three stages; the fewest rounds win.
     int best_last = 0, best_rounds = 1 << 20, best_passes = 1 << 20;
     auto split = [](int rest) { return (rest + NTT_STRIDED - 1) / NTT_STRIDED; };
@@ -32,9 +32,9 @@ inline std::vector<NttPass> ntt_plan(int n) {
         for (int i = 0; i < p; i++) r += (rest / p + (i < rest % p) + 2) / 3;
         return r;
     };
-    for (int last = 6; last <= NTT_CONTIGUOUS && last <= n; last++) {
+    for (int last = 6; last <= NTT_CONTIGUOUS && last < n; last++) {
         int rest = n - last;
-        if (rest > 0 && rest / split(rest) + last < NTT_TILE) continue;  // rows narrower than a tile's columns
+        if (rest / split(rest) + last < NTT_TILE) continue;  // rows narrower than a tile's columns
         int r = (last + 2) / 3 + rounds(rest), p = 1 + split(rest);
         if (p < best_passes || (p == best_passes && r < best_rounds)) best_last = last, best_rounds = r, best_passes = p;
     }

@@ -1,14 +1,14 @@
-// Transforms below one tile: a single block, one stage at a time. Nothing in
-// production is this small; tests and tiny circuits are.
+// Transforms of at most one tile: a single block, one stage at a time. Nothing
+// in production is this small; tests and tiny circuits are.
 #pragma once
-#include "kernels.cuh"
+#include "tile.cuh"
 
 namespace cuzk {
 namespace ntt {
 
 constexpr int SMALL_THREADS = 512;
 
-// One block; n < NTT_TILE. Roots w_2048^e come from `roots` as in the passes.
+// One block; n ≤ NTT_TILE. DIF is the inverse transform, DIT the forward one.
 template <bool DIT>
 __global__ void k_ntt_small(Fr* data, const uint4* roots, int n) {
     const uint32_t size = 1u << n;
@@ -17,14 +17,14 @@ __global__ void k_ntt_small(Fr* data, const uint4* roots, int n) {
         for (uint32_t t = threadIdx.x; t < size / 2; t += blockDim.x) {
             uint32_t low = t & ((1u << bit) - 1), i0 = (t >> bit << (bit + 1)) | low, i1 = i0 | 1u << bit;
             uint32_t e = low << (NTT_TILE - 1 - bit);
-            Shoup w;
+            if (!DIT) e = ROOTS - e;
             uint4 q[4];
-            for (int p = 0; p < 4; p++) q[p] = roots[p * ROOTS + e];
-            w = {{q[0].x, q[0].y, q[0].z, q[0].w, q[1].x, q[1].y, q[1].z, q[1].w},
-                 {q[2].x, q[2].y, q[2].z, q[2].w, q[3].x, q[3].y, q[3].z, q[3].w}};
+            for (int p = 0; p < 4; p++) q[p] = roots[p * (ROOTS + 1) + e];
+            const Shoup w = {{q[0].x, q[0].y, q[0].z, q[0].w, q[1].x, q[1].y, q[1].z, q[1].w},
+                             {q[2].x, q[2].y, q[2].z, q[2].w, q[3].x, q[3].y, q[3].z, q[3].w}};
             Fr a = data[i0], b = data[i1];
             if (DIT) b = (FrLazy::from(b) * w).canonical();
-            Fr s = a + b, d = a - b;
+            Fr s = a + b, d = DIT ? a - b : b - a;
             if (!DIT) d = (FrLazy::from(d) * w).canonical();
             data[i0] = s, data[i1] = d;
         }
