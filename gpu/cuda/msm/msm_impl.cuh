@@ -45,6 +45,13 @@ static __global__ void k_single(uint32_t* offsets, const uint32_t* count) {
     offsets[2] = *count;
 }
 
+// Waits for what is queued on s: a copy to memory that is not locked does so by
+// itself, so it comes when nothing else can be done.
+static void fetch(uint32_t* to, const Buffer<uint32_t>& from, size_t n, cudaStream_t s) {
+    from.download(to, n, s);
+    CUZK_CHECK(cudaStreamSynchronize(s));
+}
+
 constexpr size_t MAX_SETS = 128;
 constexpr uint32_t TREE_STOP = 1u << 16;  // fewer points than this: a tree in XYZZ form beats more levels
 constexpr unsigned PLAN_BLOCKS = 1, PLAN_BLOCKS_ALONE = 16;  // of a multiprocessor, at most: beside levels, or alone
@@ -157,8 +164,10 @@ void Bases<F>::cut(uint32_t buckets, size_t entries, int at, MsmWorkspace<F>& ws
 template <class F>
 std::vector<uint32_t> Bases<F>::lengths(size_t entries, int at, MsmWorkspace<F>& ws, Flow& flow, const std::function<void()>& meanwhile) const {
     std::vector<uint32_t> longest((entries + ws.chunk_ - 1) / ws.chunk_);
-    ws.sorted_[at].longest.download(longest.data(), longest.size(), flow.sort);
-    host_wait(flow.sort, flow.main, meanwhile);
+    host_wait(flow.sort, flow.main, [&] {
+        if (meanwhile) meanwhile();
+        fetch(longest.data(), ws.sorted_[at].longest, longest.size(), flow.sort);
+    });
     return longest;
 }
 
@@ -277,8 +286,7 @@ uint32_t Bases<F>::choose(const uint64_t* bits, uint32_t first, uint32_t n, MsmW
     k_select<<<blocks_for(words, 128, multiprocessors() * 16), 128, 0, s>>>(ws.sorted_[0].refs, ws.count_.get(), bits, words, first, n);
     CUZK_LAUNCHED("k_select");
     k_single<<<1, 1, 0, s>>>(ws.sorted_[0].offsets, ws.count_.get());
-    ws.count_.download(&count, 1, s);
-    host_wait(s, s);
+    host_wait(s, s, [&] { fetch(&count, ws.count_, 1, s); });
     return count;
 }
 
