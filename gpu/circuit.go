@@ -28,6 +28,24 @@ type Matrices struct {
 	Bits      []uint64 // bitmap over aux: bit variables
 
 	L, A, B Query
+
+	Program *Program // nil: witnesses come whole
+}
+
+// Program is how scalars follow from those of a sketch (core/internal/r1cs.Program).
+type Program struct {
+	Rules                             []Rule
+	Args, Starts, Order, Waves, Given []uint32
+	Hashes                            []Hash
+}
+
+// Rule gives N scalars of a call from Out on.
+type Rule struct{ Fn, Out, N, Arg uint32 }
+
+// Hash is Poseidon over T elements, see cuzk_cuda.h.
+type Hash struct {
+	T, Partial int
+	Constants  []fr.Element
 }
 
 // Template locates a template's rows: row r of matrix m has the terms
@@ -74,6 +92,9 @@ func (d *Device) NewCircuit(m *Matrices) (*Circuit, error) {
 		bits: (*C.uint64_t)(pinned(&pins, m.Bits)),
 		l:    m.L.c(&pins), a: m.A.c(&pins), b: m.B.c(&pins),
 	}
+	if m.Program != nil {
+		info.program = m.Program.c(&pins)
+	}
 	words := (m.Aux + 63) / 64
 	for _, bitmap := range [][]uint64{m.Bits, m.L.Dense, m.A.Dense, m.B.Dense} {
 		if bitmap != nil && len(bitmap) != words {
@@ -99,6 +120,23 @@ func (q *Query) c(pins *runtime.Pinner) C.cuzk_cuda_query {
 		inputs: (*C.uint32_t)(pinned(pins, q.Inputs)), num_inputs: C.uint64_t(len(q.Inputs)),
 		dense: (*C.uint64_t)(pinned(pins, q.Dense)),
 		which: (*C.uint32_t)(pinned(pins, q.Which)), num_which: C.uint64_t(len(q.Which)),
+	}
+}
+
+func (p *Program) c(pins *runtime.Pinner) C.cuzk_cuda_program {
+	hashes := make([]C.cuzk_cuda_hash, len(p.Hashes))
+	for i, h := range p.Hashes {
+		hashes[i] = C.cuzk_cuda_hash{t: C.uint32_t(h.T), partial: C.uint32_t(h.Partial),
+			constants: (*C.uint64_t)(pinned(pins, h.Constants)), num_constants: C.uint64_t(len(h.Constants))}
+	}
+	return C.cuzk_cuda_program{
+		rules: (*C.cuzk_cuda_rule)(pinned(pins, p.Rules)), num_rules: C.uint64_t(len(p.Rules)),
+		args: (*C.uint32_t)(pinned(pins, p.Args)), num_args: C.uint64_t(len(p.Args)),
+		starts: (*C.uint32_t)(pinned(pins, p.Starts)), num_starts: C.uint64_t(len(p.Starts)),
+		order: (*C.uint32_t)(pinned(pins, p.Order)), num_order: C.uint64_t(len(p.Order)),
+		waves: (*C.uint32_t)(pinned(pins, p.Waves)), num_waves: C.uint64_t(len(p.Waves)),
+		given: (*C.uint32_t)(pinned(pins, p.Given)), num_given: C.uint64_t(len(p.Given)),
+		hashes: (*C.cuzk_cuda_hash)(pinned(pins, hashes)), num_hashes: C.uint64_t(len(hashes)),
 	}
 }
 

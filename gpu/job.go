@@ -24,6 +24,7 @@ type Witness struct {
 	Inputs  []fr.Element // ONE first
 	Bits    []uint64     // bitmap over aux, 0 at scalar variables
 	Scalars []fr.Element // values of the scalar variables
+	Sketch  bool         // Scalars are those given: Program.Given
 
 	Piece int // bytes that are filled at a time, a multiple of 32; 0: DefaultPiece
 }
@@ -150,13 +151,17 @@ type stretch struct {
 func (x *stretch) pieces() int { return (x.count + x.step - 1) / x.step }
 
 func (w *Witness) parts() [3]stretch {
+	scalars := C.int32_t(C.CUZK_CUDA_SCALARS)
+	if w.Sketch {
+		scalars = C.CUZK_CUDA_GIVEN
+	}
 	piece := w.Piece
 	if piece == 0 {
 		piece = DefaultPiece
 	}
 	return [...]stretch{
 		{C.CUZK_CUDA_INPUTS, unsafe.Pointer(unsafe.SliceData(w.Inputs)), len(w.Inputs), fr.Bytes, piece / fr.Bytes},
-		{C.CUZK_CUDA_SCALARS, unsafe.Pointer(unsafe.SliceData(w.Scalars)), len(w.Scalars), fr.Bytes, piece / fr.Bytes},
+		{scalars, unsafe.Pointer(unsafe.SliceData(w.Scalars)), len(w.Scalars), fr.Bytes, piece / fr.Bytes},
 		{C.CUZK_CUDA_BITS, unsafe.Pointer(unsafe.SliceData(w.Bits)), len(w.Bits), 8, piece / 8},
 	}
 }

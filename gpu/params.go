@@ -74,6 +74,7 @@ type Placement struct {
 	DeviceBytes uint64 // work area, slots and tables included
 	HostBytes   uint64 // of sections in host memory
 	Locked      bool   // false: some of that could not be locked and is several times slower
+	Sketches    bool   // witnesses may be sketched
 	Streams     bool   // partitions are proved by runs
 	Slots       int    // partitions in flight
 	Together    int    // partitions that share a pass over h
@@ -113,7 +114,7 @@ func (p *Params) Placement() (Placement, error) {
 	}
 	out := Placement{
 		DeviceBytes: uint64(c.device_bytes), HostBytes: uint64(c.host_bytes), Locked: c.locked != 0,
-		Streams: c.streams != 0, Slots: int(c.slots), Together: int(c.together), Beside: c.beside != 0,
+		Sketches: c.sketches != 0, Streams: c.streams != 0, Slots: int(c.slots), Together: int(c.together), Beside: c.beside != 0,
 	}
 	for i := range out.Home {
 		out.Home[i], out.Copies[i], out.Pieces[i] = Home(c.home[i]), int(c.copies[i]), int(c.pieces[i])

@@ -118,6 +118,33 @@ typedef struct cuzk_cuda_term {
     uint32_t src, coef;
 } cuzk_cuda_term;
 
+/* n scalars of a call from out on, which follow by function fn from the variables
+ * args[arg], … (sources as in terms, relative to the call): 0, the second where the
+ * first, a bit, is 1, else the third; k, the values of Poseidon's circuit for k
+ * inputs. */
+typedef struct cuzk_cuda_rule {
+    uint32_t fn, out, n, arg;
+} cuzk_cuda_rule;
+/* Poseidon over t elements: tag, 8t + partial round constants, the matrices M and
+ * the one before the sparse ones by rows, then column (t) and row (t - 1) of each
+ * partial round's; four limbs each. */
+typedef struct cuzk_cuda_hash {
+    uint32_t t, partial;
+    const uint64_t *constants;
+    uint64_t num_constants;
+} cuzk_cuda_hash;
+/* How witnesses are completed from sketches (core/internal/r1cs.Program). */
+typedef struct cuzk_cuda_program {
+    const cuzk_cuda_rule *rules;
+    const uint32_t *args;
+    const uint32_t *starts; /* by template, and the end: its first rule */
+    const uint32_t *order;  /* calls with rules, */
+    const uint32_t *waves;  /* and where they may depend on all before */
+    const uint32_t *given;  /* places of a sketch's scalars */
+    const cuzk_cuda_hash *hashes;
+    uint64_t num_rules, num_args, num_starts, num_order, num_waves, num_given, num_hashes;
+} cuzk_cuda_program;
+
 typedef struct cuzk_cuda_circuit_info {
     uint64_t rows, inputs, aux, scalars;
     const uint64_t *coefs; /* four limbs each */
@@ -129,6 +156,7 @@ typedef struct cuzk_cuda_circuit_info {
     uint64_t num_coefs, num_templates, num_instances, num_wires, num_starts, num_terms;
     const uint64_t *bits; /* bitmap over aux: bit variables */
     cuzk_cuda_query l, a, b;
+    cuzk_cuda_program program; /* all 0: witnesses come whole */
 } cuzk_cuda_circuit_info;
 
 CUZK_CUDA_API int32_t cuzk_cuda_circuit_create(cuzk_cuda_device *d, const cuzk_cuda_circuit_info *info,
@@ -159,6 +187,7 @@ typedef struct cuzk_cuda_placement {
     uint64_t device_bytes; /* work area, slots and tables included */
     uint64_t host_bytes;   /* of sections in host memory */
     int32_t locked;        /* 0: some of that could not be locked, and is several times slower */
+    int32_t sketches;      /* witnesses may be sketched */
     int32_t streams;       /* some section is not on the device: partitions are proved by runs */
     uint32_t slots;        /* partitions in flight */
     uint32_t together;     /* partitions that share a pass over h */
@@ -206,8 +235,9 @@ CUZK_CUDA_API void cuzk_cuda_srs_free(cuzk_cuda_srs *s);
 /* ---- partitions ---- */
 
 /* Parts of a witness: the inputs, ONE first, and the scalar variables, of four
- * limbs each; the bitmap over aux in words of 64, 0 at scalar variables. */
-enum { CUZK_CUDA_INPUTS = 0, CUZK_CUDA_SCALARS = 1, CUZK_CUDA_BITS = 2 };
+ * limbs each; the bitmap over aux in words of 64, 0 at scalar variables. A sketch
+ * has the given scalars instead of all; not where witnesses wait on the host. */
+enum { CUZK_CUDA_INPUTS = 0, CUZK_CUDA_SCALARS = 1, CUZK_CUDA_BITS = 2, CUZK_CUDA_GIVEN = 3, CUZK_CUDA_PARTS = 4 };
 /* So many threads fill at once; more wait for each other. */
 #define CUZK_CUDA_FILLERS 16
 

@@ -41,9 +41,10 @@ var rules = []rule{
 
 	// Proving.
 	{"core/internal/params", []string{"core/internal/r1cs", "core/internal/curve", "core/internal/filecoin", "core/internal/verify"}},
+	{"core/internal/groth16/toy", []string{"core/internal/r1cs", "core/internal/gadget", "core/internal/poseidon"}}, // circuits for tests
 	{"core/internal/groth16/…", []string{"core/internal/r1cs", "core/internal/curve", "core/internal/params", "core/internal/verify"}},
 	{"gpu/…", []string{"gpu/…"}}, // never core
-	{"core/internal/device/…", []string{"core/internal/r1cs", "core/internal/curve", "core/internal/params", "core/internal/groth16", "gpu"}},
+	{"core/internal/device/…", []string{"core/internal/r1cs", "core/internal/curve", "core/internal/params", "core/internal/groth16", "core/internal/poseidon", "gpu"}},
 	{"core/internal/golden", []string{"core/internal/circuit/…", "core/internal/filecoin", "core/internal/r1cs", "core/internal/vanilla"}},
 
 	// What proofs are made of, timed alone.

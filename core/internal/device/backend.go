@@ -63,6 +63,10 @@ func (b *Backend) HostBytes() uint64 { return b.placement.HostBytes }
 // Resident reports whether all parameters are on the device.
 func (b *Backend) Resident() bool { return !b.placement.Streams }
 
+// Sketches reports whether the device completes witnesses that are sketched
+// (r1cs.Circuit.SketchParts).
+func (b *Backend) Sketches() bool { return b.placement.Sketches }
+
 // Slots is how many partitions can be in flight.
 func (b *Backend) Slots() int { return b.placement.Slots }
 
@@ -167,7 +171,7 @@ func (b *Backend) Sums(ctx context.Context, _ *r1cs.Circuit, _ *groth16.Plan, w 
 // upload fills a job on several goroutines: the bus is faster than any of them
 // copies.
 func (b *Backend) upload(ctx context.Context, job *gpu.Job, w *r1cs.Witness) error {
-	witness := &gpu.Witness{Inputs: w.Inputs, Bits: w.Bits, Scalars: w.Scalars}
+	witness := &gpu.Witness{Inputs: w.Inputs, Bits: w.Bits, Scalars: w.Scalars, Sketch: w.Sketch}
 	err := spawn.Each(ctx, gpu.Fillers, witness.Pieces(), func(i int) error { return job.Fill(witness, i) })
 	if err != nil && ctx.Err() != nil {
 		return status.Ended(ctx)
@@ -230,6 +234,9 @@ func matrices(c *r1cs.Circuit, p *groth16.Plan) *gpu.Matrices {
 		Rows: f.NumRows, Inputs: f.NumInputs, Aux: f.NumAux, Scalars: f.NumScalars,
 		Coefs: f.Coefs, Wires: f.Wires, Starts: f.Starts, Bits: c.BitMask(),
 		L: query(&p.L), A: query(&p.A), B: query(&p.B),
+	}
+	if c.Sketches() {
+		m.Program = program(c.Program())
 	}
 	for _, t := range f.Templates {
 		m.Templates = append(m.Templates, gpu.Template(t))

@@ -70,7 +70,7 @@ func (s toyJob) PublicInputs(k int) ([]fr.Element, error) {
 
 func (s toyJob) submit(e *Engine, ctx context.Context, kind string) (*Job, error) {
 	return e.submit(ctx, request{kind: kind, terms: s.terms, input: [][]byte{s.input}, rest: s.parts}, func(ctx context.Context, t *task) ([]byte, error) {
-		return e.prove(ctx, t, s, func(c *r1cs.Circuit, k int) (*r1cs.Witness, error) {
+		return e.prove(ctx, t, s, func(c *r1cs.Circuit, k int, _ bool) (*r1cs.Witness, error) {
 			if s.before != nil {
 				s.before(k)
 			}

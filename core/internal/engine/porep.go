@@ -31,7 +31,7 @@ func (e *Engine) SubmitPoRep(ctx context.Context, r PoRep) (*Job, error) {
 		if c1.Proof.Feature() == filecoin.NonInteractive && !r.CircuitProofs {
 			return nil, unsupportedNI(c1.Proof)
 		}
-		return e.prove(ctx, j, statement, func(c *r1cs.Circuit, k int) (*r1cs.Witness, error) {
+		return e.prove(ctx, j, statement, func(c *r1cs.Circuit, k int, _ bool) (*r1cs.Witness, error) {
 			return porep.Solve(ctx, c, c1, k)
 		})
 	})

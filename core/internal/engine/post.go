@@ -43,20 +43,25 @@ func (e *Engine) SubmitPoSt(ctx context.Context, r PoSt) (*Job, error) {
 		if err != nil {
 			return nil, err
 		}
-		return e.prove(ctx, j, p.statement, func(c *r1cs.Circuit, k int) (*r1cs.Witness, error) {
+		return e.prove(ctx, j, p.statement, func(c *r1cs.Circuit, k int, sketch bool) (*r1cs.Witness, error) {
 			shape := p.statement.Shape()
 			per := shape.Sectors
 			if proof.Kind() == filecoin.WinningPoSt {
 				per = 1
 			}
-			w, err := post.Solve(ctx, c, shape, e.config.Threads, p.sectors[k*per:min(len(p.sectors), (k+1)*per)])
+			solve := post.Solve
+			if sketch {
+				solve = post.Sketch
+			}
+			w, err := solve(ctx, c, shape, e.config.Threads, p.sectors[k*per:min(len(p.sectors), (k+1)*per)])
 			return w, unsolvable(err)
 		})
 	})
 }
 
 // unsolvable says that a vanilla proof does not satisfy the circuit: a Merkle
-// path that does not lead to its root is only noticed while solving.
+// path that does not lead to its root is only noticed while solving, and after a
+// sketch only by the proof, which does not hold.
 func unsolvable(err error) error {
 	if status.CodeOf(err) != status.Unsatisfied {
 		return err

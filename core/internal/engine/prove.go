@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -19,8 +18,9 @@ import (
 	"libcuzk/core/internal/verify"
 )
 
-// solver makes the witness of partition k.
-type solver func(c *r1cs.Circuit, k int) (*r1cs.Witness, error)
+// solver makes the witness of partition k, or where that is enough and there is one,
+// a sketch of it.
+type solver func(c *r1cs.Circuit, k int, sketch bool) (*r1cs.Witness, error)
 
 // run is a job on its way from checked input to a proof.
 type run struct {
@@ -31,6 +31,7 @@ type run struct {
 	solve     solver
 	parts     *jobs.Parts
 	where     []*site    // where each partition was made
+	sketched  []bool     // which were made from sketches
 	proving   *sync.Once // the job's stage becomes "prove" with its first partition
 }
 
@@ -53,7 +54,7 @@ func (e *Engine) prove(ctx context.Context, t *task, s filecoin.Statement, solve
 	}
 	t.cost = e.costs.of(s.Shape())
 	r := &run{task: t, statement: s, name: name, circuit: circuit, solve: solve,
-		parts: t.Parts(s.Partitions()), where: make([]*site, s.Partitions())}
+		parts: t.Parts(s.Partitions()), where: make([]*site, s.Partitions()), sketched: make([]bool, s.Partitions())}
 	if t.witnessOnly {
 		return nil, r.witnesses(ctx)
 	}
@@ -107,64 +108,8 @@ func (r *run) partition(ctx context.Context, k int) error {
 	return try.Deliver(proof)
 }
 
-// at solves partition k at a site and proves it there, or where there is nothing
-// to do meanwhile; it returns where that was. On the CPU the parameters are mapped:
-// decoded ones in memory gain nothing there (a 2 KiB WinningPoSt takes 4.5 s of CPU
-// time either way).
-func (r *run) at(ctx context.Context, s *site, k int, avoid []*site) (proof []byte, last *site, err error) {
-	e := r.engine
-	last = s
-	defer func() { e.leave(last) }()
-	loading := r.measure("load", "load", k)
-	ref, err := e.params.Acquire(ctx, srs.Want{
-		Name:   r.name,
-		Places: []srs.Place{s.place},
-		Beside: func(at srs.Place) budget.Ask {
-			return budget.Ask{Purpose: "partition", Amount: e.partitionBytes(r.circuit, at)}
-		},
-		Task: r.order(k),
-	})
-	loading()
-	if err != nil {
-		return nil, last, err
-	}
-	defer ref.Work.Release()
-	y := &stay{name: r.name, order: r.order(k), avoid: avoid, ref: ref, at: s}
-	defer func() { y.ref.Release() }()
-	w, solving, err := r.solveOne(ctx, k)
-	if err != nil {
-		return nil, last, err
-	}
-	e.sites.arrive(ctx, y, e.ready)
-	defer func() { last = e.sites.depart(y, e.ready) }()
-	proof, proving, err := r.settled(ctx, y, s, w, k, solving)
-	if err == nil {
-		e.costs.note(r.statement.Shape(), solving+proving)
-	}
-	return proof, last, err
-}
-
-// settled proves a partition that was solved here, or at a site that takes it over.
-func (r *run) settled(ctx context.Context, y *stay, here *site, w *r1cs.Witness, k int, solving time.Duration) (proof []byte, took time.Duration, err error) {
-	for {
-		proof, took, err = r.proveOne(ctx, y, here, y.ref.Copy.(*prover), w, k, solving)
-		if !errors.Is(err, errMoved) {
-			return proof, took, err
-		}
-		to := y.follow(ctx)
-		next, ok := r.engine.params.Try(srs.Want{Name: r.name, Beside: standing, Task: y.order}, to.place)
-		if !ok {
-			y.back(here)
-			continue
-		}
-		defer next.Work.Release()
-		y.ref.Release()
-		here, y.ref = to, next
-	}
-}
-
-// solveOne makes the witness of partition k and returns what that took.
-func (r *run) solveOne(ctx context.Context, k int) (w *r1cs.Witness, took time.Duration, err error) {
+// solveOne makes the witness of partition k, or a sketch, and returns what that took.
+func (r *run) solveOne(ctx context.Context, k int, sketch bool) (w *r1cs.Witness, took time.Duration, err error) {
 	free, err := r.slot(ctx, r.engine.solves, sched.Need{1}, "solve queue", k, 0)
 	if err != nil {
 		return nil, 0, err
@@ -177,7 +122,7 @@ func (r *run) solveOne(ctx context.Context, k int) (w *r1cs.Witness, took time.D
 			return nil, 0, err
 		}
 	}
-	w, err = r.solve(r.circuit, k)
+	w, err = r.solve(r.circuit, k, sketch)
 	return w, time.Since(began), err
 }
 

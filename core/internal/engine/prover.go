@@ -87,6 +87,9 @@ func (p *prover) slots() int {
 	return p.device.Slots()
 }
 
+// sketches reports whether the device completes witnesses that are sketched.
+func (p *prover) sketches() bool { return p.device != nil && p.device.Sketches() }
+
 // streams reports whether the parameters come to their device in pieces, so that
 // partitions that are proved together share them.
 func (p *prover) streams() bool { return p.pieces }

@@ -35,7 +35,7 @@ func (e *Engine) SubmitUpdate(ctx context.Context, r Update) (*Job, error) {
 		if err != nil {
 			return nil, err
 		}
-		return e.prove(ctx, j, s, func(c *r1cs.Circuit, k int) (*r1cs.Witness, error) {
+		return e.prove(ctx, j, s, func(c *r1cs.Circuit, k int, _ bool) (*r1cs.Witness, error) {
 			w, err := update.Solve(ctx, c, s, k, partitions[k])
 			return w, unsolvable(err)
 		})

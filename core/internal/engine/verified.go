@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 
+	"libcuzk/core/internal/engine/budget"
 	"libcuzk/core/internal/engine/fault"
 	"libcuzk/core/internal/status"
 	"libcuzk/core/internal/verify"
@@ -20,6 +21,9 @@ func (r *run) verified(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := r.solvable(ctx, culprits); err != nil {
+		return nil, err
+	}
 	r.blame(culprits, false)
 	if err := r.partitions(ctx, culprits); err != nil {
 		return nil, err
@@ -28,6 +32,27 @@ func (r *run) verified(ctx context.Context) ([]byte, error) {
 		r.blame(culprits, true)
 	}
 	return proof, err
+}
+
+// solvable solves partitions in full that were sketched: where a vanilla proof does
+// not hold, no device is to blame.
+func (r *run) solvable(ctx context.Context, which []int) error {
+	for _, k := range which {
+		if !r.sketched[k] {
+			continue
+		}
+		ask := budget.Ask{Purpose: "partition", Amount: witnessBytes(r.circuit), Task: r.order(k)}
+		lease, err := r.engine.memory.Reserve(ctx, ask)
+		if err != nil {
+			return err
+		}
+		_, _, err = r.solveOne(ctx, k, false)
+		lease.Release()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // wrong reports whether an error says that a proof does not hold.

@@ -25,7 +25,7 @@ func (r *run) witnesses(ctx context.Context) error {
 			return err
 		}
 		defer lease.Release()
-		if _, _, err := r.solveOne(ctx, k); err != nil {
+		if _, _, err := r.solveOne(ctx, k, false); err != nil {
 			return err
 		}
 		r.step(1)

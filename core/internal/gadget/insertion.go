@@ -7,6 +7,10 @@ import (
 // pick allocates cond ? a : b: (b − a)·cond = b − c (storage-proofs-core
 // gadgets/insertion.rs).
 func pick(cs *r1cs.CS, cond Bit, a, b Num) Num {
+	if cs.Sketching() {
+		cs.Skip(1)
+		return Num{}
+	}
 	v := &b.Val
 	if cond.Val {
 		v = &a.Val
@@ -14,6 +18,7 @@ func pick(cs *r1cs.CS, cond Bit, a, b Num) Num {
 	c := allocNum(cs, v)
 	if cs.Recording() {
 		cs.Enforce(lc(term(b.ID, one), term(a.ID, minusOne)), variable(cond.ID), lc(term(b.ID, one), term(c.ID, minusOne)))
+		cs.Follows(r1cs.Pick, c.ID, 1, cond.ID, a.ID, b.ID)
 	}
 	return c
 }

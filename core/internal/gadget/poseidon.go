@@ -22,15 +22,37 @@ func Poseidon(cs *r1cs.CS, c *poseidon.Constants, in []Num) Num {
 	}
 	var out Num
 	if f.Run() {
-		if cs.Recording() {
+		switch {
+		case cs.Recording():
 			out.ID = permute(cs, c, in)
-		} else {
+			follows(cs, c, in, out.ID)
+		case cs.Sketching() && Hashes(c):
+			cs.Skip(c.Variables())
+		default:
 			out.Val = trace(cs, c, in)
 		}
 	}
 	f.Result(&out.ID)
 	cs.Close(f)
 	return out
+}
+
+// Hashes reports whether a device can compute a hash: small ones of trees. Then
+// its arity is the rule of its variables.
+func Hashes(c *poseidon.Constants) bool { return c.T <= 9 && c == poseidon.Merkle(c.T-1) }
+
+// follows says that the variables of a hash, the last of which is its result,
+// follow from its inputs.
+func follows(cs *r1cs.CS, c *poseidon.Constants, in []Num, out r1cs.Var) {
+	if !Hashes(c) {
+		return
+	}
+	args := make([]r1cs.Var, len(in))
+	for i := range in {
+		args[i] = in[i].ID
+	}
+	n := c.Variables()
+	cs.Follows(uint32(len(in)), out-r1cs.Var(n-1), n, args...)
 }
 
 // trace computes the values of all variables that permute allocates, in its

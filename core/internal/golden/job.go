@@ -10,6 +10,7 @@ type Job struct {
 	Statement filecoin.Statement
 	Circuit   *r1cs.Circuit
 	Solve     func(k int) (*r1cs.Witness, error) // the witness of partition k
+	Sketch    func(k int) (*r1cs.Witness, error) // a sketch of it; nil where the circuit has none
 }
 
 // Load reads, parses and checks input number index of a kind ("porep", …) from
@@ -19,5 +20,5 @@ func Load(dir, kind string, index int) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Job{s.statement, s.circuit, s.solve}, nil
+	return &Job{s.statement, s.circuit, s.solve, s.sketch}, nil
 }

@@ -9,6 +9,7 @@ import (
 	"libcuzk/core/internal/curve"
 	"libcuzk/core/internal/params"
 	"libcuzk/core/internal/r1cs"
+	"libcuzk/core/internal/status"
 )
 
 // CPU is the backend that computes here. Its SRS may be mapped, then points are
@@ -29,6 +30,9 @@ func NewCPU(srs *params.SRS, workers int) *CPU {
 // Sums computes one sum after the other. The quotient comes first: it needs the
 // most memory.
 func (c *CPU) Sums(ctx context.Context, circuit *r1cs.Circuit, p *Plan, w *r1cs.Witness, t *Timings) (s Sums, err error) {
+	if w.Sketch {
+		return s, status.New(status.Internal, "witness", "a sketch of a witness for the CPU")
+	}
 	h, err := c.quotient(ctx, circuit, w, t)
 	if err != nil {
 		return s, err

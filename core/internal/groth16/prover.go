@@ -74,7 +74,10 @@ func (p *Prover) Prove(ctx context.Context, w *r1cs.Witness, z Randomness) (proo
 // fits checks the witness against the circuit.
 func (p *Prover) fits(w *r1cs.Witness) error {
 	c := p.circuit
-	if len(w.Inputs) != c.NumInputs || len(w.Bits) != (c.NumAux+63)/64 || len(w.Scalars) != c.NumScalars() {
+	if w.Sketch && c.Sketches() && len(w.Scalars) == c.Given() && len(w.Inputs) == c.NumInputs && len(w.Bits) == (c.NumAux+63)/64 {
+		return nil
+	}
+	if w.Sketch || len(w.Inputs) != c.NumInputs || len(w.Bits) != (c.NumAux+63)/64 || len(w.Scalars) != c.NumScalars() {
 		return status.New(status.Internal, "witness", "witness of %d inputs, %d bit words, %d scalars for a circuit of %d, %d, %d",
 			len(w.Inputs), len(w.Bits), len(w.Scalars), c.NumInputs, (c.NumAux+63)/64, c.NumScalars())
 	}

@@ -22,6 +22,8 @@ type Circuit struct {
 	class     []uint64 // bitmap over aux: bit variables
 	ranks     []uint32 // scalar variables before every 512th aux variable
 	scalars   int
+	given     int  // scalars that no rule gives
+	sketches  bool // its gadgets can leave out what follows by rules
 	build     func(*CS)
 }
 
@@ -49,6 +51,7 @@ func (c *Circuit) finish() {
 	for _, in := range c.instances {
 		t := c.templates[in.tmpl]
 		orShifted(c.class, int(in.aux), t.bits)
+		c.given -= t.derived
 	}
 	c.ranks = make([]uint32, 0, len(c.class)/8+1)
 	for i, w := range c.class {
@@ -58,6 +61,7 @@ func (c *Circuit) finish() {
 		n := min(64, c.NumAux-64*i)
 		c.scalars += n - bits.OnesCount64(w)
 	}
+	c.given += c.scalars
 }
 
 // orShifted ors the bitmap src into dst from bit position at on.
@@ -105,6 +109,9 @@ func (t *template) bytes() int {
 	n := int(unsafe.Sizeof(*t)) + 8*len(t.bits) + 4*len(t.place) + 8*len(t.meta) + 4*len(t.outs)
 	for _, m := range []*matrix{&t.a, &t.b, &t.c} {
 		n += 4 * (len(m.start) + len(m.slot) + len(m.coef))
+	}
+	for _, r := range t.rules {
+		n += int(unsafe.Sizeof(r)) + 4*len(r.args)
 	}
 	for _, p := range t.paths {
 		n += int(unsafe.Sizeof(p)) + len(p.path)

@@ -16,6 +16,7 @@ type CS struct {
 	wit      *Witness
 	pos      int  // next aux index, solve mode
 	mismatch bool // Mismatch was called
+	sketch   bool // what follows by rules is left out
 }
 
 // Recording reports whether rows are wanted.

@@ -15,6 +15,8 @@ type template struct {
 	bits                     []uint64 // bitmap over aux: bit variables
 	place                    []uint32 // where the witness keeps each aux variable
 	a, b, c                  matrix
+	rules                    []rule // how some of the aux variables follow from others
+	derived                  int    // as many
 	meta                     []uint64
 	outs                     []Var
 	paths                    []pathNote

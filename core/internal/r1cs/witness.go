@@ -15,6 +15,7 @@ type Witness struct {
 	Inputs  []fr.Element // public inputs, ONE first
 	Bits    []uint64     // bitmap over aux: values of bit variables, 0 at scalar positions
 	Scalars []fr.Element // values of the scalar variables, in aux order
+	Sketch  bool         // Scalars are only those that no rule gives
 }
 
 // Solve runs build in solve mode, the same function that was given to Compile,
@@ -28,13 +29,19 @@ func (c *Circuit) Solve(ctx context.Context, build func(*CS)) (*Witness, error) 
 // of inputs, bits and scalars, solved concurrently; build is called for each. It
 // stops soon after ctx ends, between parts.
 func (c *Circuit) SolveParts(ctx context.Context, n, workers int, build func(cs *CS, part int)) (*Witness, error) {
-	if (c.NumInputs-1)%n != 0 || c.NumAux%n != 0 || c.scalars%n != 0 {
+	return c.parts(ctx, n, workers, c.scalars, build)
+}
+
+// parts solves for so many scalars: all, or those of a sketch.
+func (c *Circuit) parts(ctx context.Context, n, workers, scalars int, build func(cs *CS, part int)) (*Witness, error) {
+	if (c.NumInputs-1)%n != 0 || c.NumAux%n != 0 || scalars%n != 0 {
 		return nil, status.New(status.Internal, "", "r1cs: the circuit does not consist of %d equal parts", n)
 	}
 	w := &Witness{
 		Inputs:  make([]fr.Element, c.NumInputs),
 		Bits:    make([]uint64, (c.NumAux+63)/64),
-		Scalars: make([]fr.Element, c.scalars),
+		Scalars: make([]fr.Element, scalars),
+		Sketch:  scalars < c.scalars,
 	}
 	w.Inputs[0].SetOne()
 	var mismatch atomic.Bool
@@ -64,10 +71,10 @@ type part struct {
 }
 
 func newPart(c *Circuit, w *Witness, i, n int) *part {
-	p := &part{inputs: (c.NumInputs - 1) / n, aux: c.NumAux / n, scalars: c.scalars / n}
+	p := &part{inputs: (c.NumInputs - 1) / n, aux: c.NumAux / n, scalars: len(w.Scalars) / n}
 	p.first = i * p.aux
 	in, sc, skip := 1+i*p.inputs, i*p.scalars, p.first%64
-	p.cs = &CS{pos: skip, wit: &Witness{
+	p.cs = &CS{pos: skip, sketch: w.Sketch, wit: &Witness{
 		Inputs:  w.Inputs[in : in : in+p.inputs],
 		Scalars: w.Scalars[sc : sc : sc+p.scalars],
 		Bits:    make([]uint64, (skip+p.aux+63)/64+1),

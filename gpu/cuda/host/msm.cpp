@@ -58,7 +58,7 @@ void Bases<F>::multiply(Affine<F>* out, const Fr* scalars, uint32_t first, uint3
                         cudaStream_t s, const std::function<void()>& meanwhile) const {
     if ((uint64_t)first + n > n_) throw ArgumentError("MSM: more scalars than bases");
     if ((size_t)n * w_.copies_of(0) > ws.entries_ || w_.buckets() > ws.buckets_n_) throw ArgumentError("MSM: workspace too small");
-    host_wait(s, s, meanwhile);  // as for the lengths of lists
+    host_wait(s, s, {}, meanwhile);  // as for the lengths of lists
     std::vector<Fr> plain(scalars, scalars + n);
     if (montgomery)
         for (Fr& k : plain) k = k.from_mont();

@@ -164,7 +164,7 @@ void Bases<F>::cut(uint32_t buckets, size_t entries, int at, MsmWorkspace<F>& ws
 template <class F>
 std::vector<uint32_t> Bases<F>::lengths(size_t entries, int at, MsmWorkspace<F>& ws, Flow& flow, const std::function<void()>& meanwhile) const {
     std::vector<uint32_t> longest((entries + ws.chunk_ - 1) / ws.chunk_);
-    host_wait(flow.sort, flow.main, [&] {
+    host_wait(flow.sort, flow.main, {flow.plan, flow.rest, flow.wide[1]}, [&] {
         if (meanwhile) meanwhile();
         fetch(longest.data(), ws.sorted_[at].longest, longest.size(), flow.sort);
     });
@@ -286,7 +286,7 @@ uint32_t Bases<F>::choose(const uint64_t* bits, uint32_t first, uint32_t n, MsmW
     k_select<<<blocks_for(words, 128, multiprocessors() * 16), 128, 0, s>>>(ws.sorted_[0].refs, ws.count_.get(), bits, words, first, n);
     CUZK_LAUNCHED("k_select");
     k_single<<<1, 1, 0, s>>>(ws.sorted_[0].offsets, ws.count_.get());
-    host_wait(s, s, [&] { fetch(&count, ws.count_, 1, s); });
+    host_wait(s, s, {}, [&] { fetch(&count, ws.count_, 1, s); });
     return count;
 }
 

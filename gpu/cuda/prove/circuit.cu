@@ -31,6 +31,7 @@ Circuit::Circuit(const cuzk_cuda_circuit_info& info, cudaStream_t s)
     query(l_, info.l, info, s);
     query(a_, info.a, info, s);
     query(b_, info.b, info, s);
+    if (info.program.num_rules > 0) program_ = Program(info.program, info.num_templates, calls_, scalars_, s);
     CUZK_CHECK(cudaStreamSynchronize(s));
 }
 
@@ -90,6 +91,11 @@ void Circuit::query(Query& q, const cuzk_cuda_query& from, const cuzk_cuda_circu
     q.source = Buffer<uint32_t>(q.scalars);
     if (q.scalars > 0) q.source.upload(source.data(), q.scalars, s);
     CUZK_CHECK(cudaStreamSynchronize(s));  // source is on this stack
+}
+
+void Circuit::complete(uint8_t* witness, const Fr* given, cudaStream_t s) const {
+    Fr* scalars = reinterpret_cast<Fr*>(witness) + inputs_;
+    program_.complete(given, reinterpret_cast<const uint32_t*>(scalars + scalars_), scalars, instances_, wires_, s);
 }
 
 void Circuit::rows(const uint8_t* witness, Fr* a, Fr* b, cudaStream_t s) const {

@@ -6,6 +6,7 @@
 #include "../cuzk_cuda.h"
 #include "../r1cs/rows.cuh"
 #include "bits.cuh"
+#include "program.hpp"
 
 namespace cuzk::prove {
 
@@ -34,6 +35,11 @@ class Circuit {
 
     // Bytes of a packed witness: inputs ‖ scalars ‖ bits.
     size_t witness_bytes() const { return (inputs_ + scalars_) * sizeof(Fr) + bit_words() * 8; }
+    // With the scalars of a sketch beside it.
+    size_t slot_bytes() const { return witness_bytes() + program_.given() * sizeof(Fr); }
+    size_t given() const { return program_.given(); }
+    // Completes a witness of which the scalars are sketched.
+    void complete(uint8_t* witness, const Fr* given, cudaStream_t s) const;
     // a = A·w and b = B·w over the whole domain, in natural order.
     void rows(const uint8_t* witness, Fr* a, Fr* b, cudaStream_t s) const;
 
@@ -52,6 +58,7 @@ class Circuit {
     Buffer<r1cs::Term> terms_;
     r1cs::Rows spread_;
     Query l_, a_, b_;
+    Program program_;
 };
 
 }  // namespace cuzk::prove

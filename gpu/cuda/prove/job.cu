@@ -33,7 +33,7 @@ std::unique_ptr<Slot> Srs::make_slot() {
         return --slots_;
     };
     try {
-        return std::make_unique<Slot>(circuit_->witness_bytes(), !plan_.passing, Sums(sections_));
+        return std::make_unique<Slot>(*circuit_, !plan_.passing, Sums(sections_));
     } catch (const MemoryError&) {
         if (uncount() == 0) throw;
         return nullptr;
@@ -59,24 +59,25 @@ std::unique_ptr<Job> Srs::job() {
     return job;
 }
 
+size_t Job::size(int part) const {
+    const Circuit& c = *srs_->circuit_;
+    const size_t sizes[CUZK_CUDA_PARTS] = {c.inputs(), c.scalars(), c.bit_words(), srs_->plan_.passing ? 0 : c.given()};
+    return sizes[part];
+}
+
 // Not in order: it overlaps with the kernels of earlier partitions. A witness
 // that passes through the work area waits on the host until its turn comes.
 void Job::fill(int part, size_t first, const uint64_t* from, size_t count) {
-    const Circuit& c = *srs_->circuit_;
-    const size_t sizes[] = {c.inputs(), c.scalars(), c.bit_words()}, each[] = {sizeof(Fr), sizeof(Fr), sizeof(uint64_t)};
-    if (part < CUZK_CUDA_INPUTS || part > CUZK_CUDA_BITS) throw ArgumentError("no such part of a witness");
-    if (first > sizes[part] || count > sizes[part] - first) throw ArgumentError("the witness belongs to another circuit");
+    if (part < 0 || part >= CUZK_CUDA_PARTS) throw ArgumentError("no such part of a witness");
+    if (first > size(part) || count > size(part) - first) throw ArgumentError("the witness belongs to another circuit");
     if (queued_) throw ArgumentError("the job was started before");
-    size_t at = first * each[part];
-    for (int i = 0; i < part; i++) at += sizes[i] * each[i];
-    const size_t bytes = count * each[part];
-    const uint8_t* bytes_from = reinterpret_cast<const uint8_t*>(from);
-    if (srs_->plan_.passing) {
-        if (bytes > 0) std::memcpy(slot_->host.get() + at, bytes_from, bytes);
-        return filled(bytes);
-    }
+    const size_t each = part == CUZK_CUDA_BITS ? sizeof(uint64_t) : sizeof(Fr), bytes = count * each;
+    size_t at = first * each;
+    for (int i = 0; i < part && part != CUZK_CUDA_GIVEN; i++) at += size(i) * sizeof(Fr);
+    const bool passing = srs_->plan_.passing;
+    uint8_t* to = passing ? slot_->host.get() : part == CUZK_CUDA_GIVEN ? reinterpret_cast<uint8_t*>(slot_->given.get()) : slot_->witness.get();
     Device& d = srs_->device();
-    {
+    if (!passing) {
         std::lock_guard<std::mutex> hold(filling_);
         if (!begun_) {
             clear(d.copy());
@@ -84,8 +85,11 @@ void Job::fill(int part, size_t first, const uint64_t* from, size_t count) {
         }
         begun_ = true;
     }
-    d.uploads().send(slot_->witness.get() + at, bytes_from, bytes, d.copy());
-    filled(bytes);
+    if (!passing)
+        d.uploads().send(to + at, reinterpret_cast<const uint8_t*>(from), bytes, d.copy());
+    else if (bytes > 0)
+        std::memcpy(to + at, from, bytes);
+    filled(part, count);
 }
 
 // Sums over nothing are not queued, and stay the identity.
@@ -94,11 +98,15 @@ void Job::clear(cudaStream_t s) {
     CUZK_CHECK(cudaMemsetAsync(slot_->g2, 0, slot_->g2.bytes(), s));
 }
 
-void Job::filled(size_t bytes) {
+void Job::filled(int part, size_t count) {
     std::lock_guard<std::mutex> hold(filling_);
-    if (filled_ + bytes > srs_->circuit_->witness_bytes()) throw ArgumentError("a part of the witness is given twice");
-    filled_ += bytes;
-    if (complete_ || filled_ < srs_->circuit_->witness_bytes()) return;
+    if (count > size(part) - filled_[part]) throw ArgumentError("a part of the witness is given twice");
+    filled_[part] += count;
+    if (filled_[CUZK_CUDA_SCALARS] > 0 && sketched()) throw ArgumentError("a witness is whole or a sketch");
+    const int scalars = sketched() ? CUZK_CUDA_GIVEN : CUZK_CUDA_SCALARS;
+    for (int i : {(int)CUZK_CUDA_INPUTS, (int)CUZK_CUDA_BITS, scalars})
+        if (filled_[i] < size(i)) return;
+    if (complete_) return;
     if (!srs_->plan_.passing) slot_->ran[CUZK_CUDA_UPLOAD].end.record(srs_->device().copy());
     complete_ = true;
 }
@@ -112,10 +120,10 @@ const char* const stages[CUZK_CUDA_STAGES] = {"upload", "rows", "ntt", "h", "l",
 }  // namespace
 
 template <class Fn>
-void Job::stage(int stage, const Stream& s, Fn fn) {
+void Job::stage(int stage, const Stream& first, const Stream& s, Fn fn) {
     srs_->device().at(stages[stage], [&] {
         Pauses::Scope noted(slot_->pauses[stage]);
-        slot_->ran[stage].start.record(s);
+        slot_->ran[stage].start.record(first);
         fn();
         slot_->ran[stage].end.record(s);
     });
@@ -131,29 +139,41 @@ void Job::quotient() {
     queued_ = true;
     if (plan.passing) {  // over c, which is not needed yet
         w = reinterpret_cast<uint8_t*>(c);
-        stage(CUZK_CUDA_UPLOAD, s, [&] {
+        stage(CUZK_CUDA_UPLOAD, s, s, [&] {
             clear(s);
             CUZK_CHECK(cudaMemcpyAsync(c, slot_->host.get(), slot_->host.size(), cudaMemcpyHostToDevice, s));
         });
     } else {
-        d.at("upload", [&] { slot_->ran[CUZK_CUDA_UPLOAD].end.before(s); });
+        d.at("upload", [&] {
+            slot_->ran[CUZK_CUDA_UPLOAD].end.before(s);
+            if (plan.beside > 0) slot_->ran[CUZK_CUDA_UPLOAD].end.before(d.beside());
+        });
     }
-    stage(CUZK_CUDA_ROWS, s, [&] { srs_->circuit_->rows(w, a, b, s); });
-    stage(CUZK_CUDA_NTT, s, [&] { srs_->domain_->quotient(a, b, c, s); });
+    // the first of the streams that need a sketch completes it
+    const Stream& first = plan.beside > 0 && sketched() ? d.beside() : s;
+    stage(CUZK_CUDA_ROWS, first, s, [&] {
+        if (sketched()) {
+            srs_->circuit_->complete(slot_->witness, slot_->given, first);
+            slot_->whole.record(first);
+            slot_->whole.before(s);
+        }
+        srs_->circuit_->rows(w, a, b, s);
+    });
+    stage(CUZK_CUDA_NTT, s, s, [&] { srs_->domain_->quotient(a, b, c, s); });
 }
 
 void Job::sum_h(const std::function<void()>& meanwhile) {
     const Plan& plan = srs_->plan_;
     Device& d = srs_->device();
     Arena arena(d.work() + plan.h_sums_begin(), plan.h_sums_end() - plan.h_sums_begin());
-    stage(CUZK_CUDA_SUM_H, d.compute(), [&] {
+    stage(CUZK_CUDA_SUM_H, d.compute(), d.compute(), [&] {
         srs_->sections_.h.multiply(0, nullptr, reinterpret_cast<const Fr*>(d.work()), g1(CUZK_CUDA_H, 0), arena, d.compute(), meanwhile);
     });
 }
 
 void Job::sum(int section, uint8_t* work, size_t bytes, const Stream& s) {
     Arena arena(work, bytes);
-    stage(CUZK_CUDA_SUM_H + section, s, [&] {
+    stage(CUZK_CUDA_SUM_H + section, s, s, [&] {
         srs_->sections_.with(section, [&](auto& x) {
             using F = typename std::decay_t<decltype(x)>::Field;
             if constexpr (std::is_same_v<F, Fp>)
@@ -181,7 +201,6 @@ void Job::sums_beside() {
     Device& d = srs_->device();
     const Plan& plan = srs_->plan_;
     auto one = [&](int section) { sum(section, d.work_beside(), plan.beside, d.beside()); };
-    d.at("upload", [&] { slot_->ran[CUZK_CUDA_UPLOAD].end.before(d.beside()); });
     for (int i : {CUZK_CUDA_L, CUZK_CUDA_A, CUZK_CUDA_B1}) one(i);
     sum_h([&] {
         slot_->ran[CUZK_CUDA_NTT].end.before(d.beside());

@@ -29,16 +29,18 @@ struct Stretch {
 
 // Memory of one partition: its witness, its results and its events.
 struct Slot {
-    Slot(size_t witness_bytes, bool resident, const Sums& s)
-        : results(s.bytes()), witness(resident ? witness_bytes : 0), host(resident ? 0 : witness_bytes), g1(s.g1), g2(s.g2), sums(s),
-          done(cudaEventBlockingSync) {}
+    Slot(const Circuit& c, bool resident, const Sums& s)
+        : results(s.bytes()), witness(resident ? c.witness_bytes() : 0), given(resident ? c.given() : 0),
+          host(resident ? 0 : c.witness_bytes()), g1(s.g1), g2(s.g2), sums(s), done(cudaEventBlockingSync) {}
     Pinned results;
     Buffer<uint8_t> witness;  // empty if witnesses pass through the work area;
-    Store host;               // then they wait here
+    Buffer<Fr> given;         // of a sketch
+    Store host;               // where witnesses wait that pass through
     Buffer<G1> g1;
     Buffer<G2> g2;
     Sums sums;
     Stretch ran[CUZK_CUDA_STAGES];          // the upload on the copy stream; of the download the start only
+    Event whole;                            // a sketch is completed
     Event done;                             // results are on the host
     Pauses pauses[CUZK_CUDA_STAGES];        // of the stage's stream
 };
@@ -82,9 +84,11 @@ class Job {
   private:
     friend class Run;
     void clear(cudaStream_t s);
-    void filled(size_t bytes);
+    void filled(int part, size_t count);
+    bool sketched() const { return filled_[CUZK_CUDA_GIVEN] > 0; }
+    size_t size(int part) const;
     template <class Fn>
-    void stage(int stage, const Stream& s, Fn fn);
+    void stage(int stage, const Stream& first, const Stream& s, Fn fn);
     void sum_h(const std::function<void()>& meanwhile);
     void sum(int section, uint8_t* work, size_t bytes, const Stream& s);
     void sums_in_order();
@@ -100,7 +104,7 @@ class Job {
     Share shares_[CUZK_CUDA_STAGES];  // of stages that runs did
     std::mutex filling_;              // guards the two below and the upload's events
     bool begun_ = false;
-    size_t filled_ = 0;               // bytes of the witness
+    size_t filled_[CUZK_CUDA_PARTS] = {};  // elements
     std::atomic<bool> complete_{false};
     bool queued_ = false, ready_ = false, waited_ = false;
 };

@@ -40,7 +40,7 @@ void Srs::reserve(const cuzk_cuda_srs_options& o) {
                            (o.again ? 0 : setup::FixedBase<Fp>::bytes(length(CUZK_CUDA_L)) + setup::FixedBase<Fp2>::bytes(length(CUZK_CUDA_L)));
     const size_t before = device_->meter().used() - device_->work_bytes();
     for (int attempt = 0;; attempt++) {
-        const Means m{free, (size_t)o.host_limit, circuit_->witness_bytes(), loading, device_->part(),
+        const Means m{free, (size_t)o.host_limit, circuit_->slot_bytes(), loading, device_->part(),
                       device_->slots(), circuit_->log_domain(), o.stay_limit ? (size_t)o.stay_limit : ~size_t(0),
                       o.witness_limit ? (size_t)o.witness_limit : free / 32, o.piece ? std::max<size_t>(o.piece, device_->part()) : ~size_t(0) / sizeof(G1) / 2, o.again != 0,
                       o.one_stream == 0};
@@ -59,7 +59,7 @@ void Srs::reserve(const cuzk_cuda_srs_options& o) {
             free -= free / 8;
         }
     }
-    const size_t witnesses = (plan_.passing ? 0 : plan_.slots) * circuit_->witness_bytes();
+    const size_t witnesses = (plan_.passing ? 0 : plan_.slots) * circuit_->slot_bytes();
     device_bytes_ = device_->meter().used() - before - Staging::device_bytes(bytes, device_->buffers()) + witnesses;
 }
 
@@ -79,7 +79,8 @@ size_t Srs::part_bytes() {
 cuzk_cuda_placement Srs::placement() {
     cuzk_cuda_placement p{};
     p.device_bytes = device_bytes_;
-    p.locked = 1, p.streams = plan_.streams, p.slots = plan_.slots, p.together = (uint32_t)plan_.quotients, p.beside = plan_.beside > 0;
+    p.locked = 1, p.sketches = circuit_->given() > 0 && !plan_.passing;
+    p.streams = plan_.streams, p.slots = plan_.slots, p.together = (uint32_t)plan_.quotients, p.beside = plan_.beside > 0;
     sections_.each([&](int i, auto& x) {
         p.host_bytes += x.host_bytes();
         p.locked &= x.locked();

@@ -17,8 +17,20 @@ import (
 // sector of a WinningPoSt becomes one circuit sector for each of its challenges
 // (post_util.rs:282-328).
 func Solve(ctx context.Context, c *r1cs.Circuit, shape filecoin.Shape, workers int, sectors []*vanilla.PoStSector) (*r1cs.Witness, error) {
+	return solve(c.SolveParts, ctx, shape, workers, sectors)
+}
+
+// Sketch is Solve for a device that computes hashes itself: it converts the leaves
+// and siblings. Whether their paths lead to the roots shows in the proof.
+func Sketch(ctx context.Context, c *r1cs.Circuit, shape filecoin.Shape, workers int, sectors []*vanilla.PoStSector) (*r1cs.Witness, error) {
+	return solve(c.SketchParts, ctx, shape, workers, sectors)
+}
+
+type parts func(ctx context.Context, n, workers int, build func(cs *r1cs.CS, part int)) (*r1cs.Witness, error)
+
+func solve(parts parts, ctx context.Context, shape filecoin.Shape, workers int, sectors []*vanilla.PoStSector) (*r1cs.Witness, error) {
 	scratch := sync.Pool{New: func() any { return blank(shape) }}
-	return c.SolveParts(ctx, shape.Sectors, workers, func(cs *r1cs.CS, i int) {
+	return parts(ctx, shape.Sectors, workers, func(cs *r1cs.CS, i int) {
 		s := scratch.Get().(*Sector)
 		defer scratch.Put(s)
 		from := sectors[min(i, len(sectors)-1)]

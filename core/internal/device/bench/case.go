@@ -40,6 +40,7 @@ type benchCase struct {
 	params       *params.File // that pieces come from; may be nil
 	temporary    string       // folder of that file, if it is to be removed
 	key          *verify.Key
+	sketches     bool // the devices complete sketches of witnesses
 }
 
 // prepare reads an input and makes its parameters; close the pool and then the
@@ -129,6 +130,10 @@ func (c *benchCase) setup(ctx context.Context) (*device.Pool, error) {
 		b.Observe = c.trace.device(b.Device())
 		fmt.Printf("# %s on device %d: %+v\n", c.name, i, b.Placement())
 	}
+	c.sketches = c.job.Sketch != nil && !c.whole && !c.check
+	for _, b := range backend.Backends() {
+		c.sketches = c.sketches && b.Sketches()
+	}
 	c.key = scalars.Key
 	if c.verifier, err = verify.New(c.key); err != nil {
 		return nil, err
@@ -162,7 +167,11 @@ func (c *benchCase) prove(ctx context.Context, times *stages) (*proofs, error) {
 	p := &proofs{make([]byte, n*groth16.ProofSize), make([][]fr.Element, n)}
 	err := spawn.Each(ctx, n, n, func(k int) error {
 		start := time.Now()
-		w, err := c.job.Solve(k)
+		solve := c.job.Solve
+		if c.sketches {
+			solve = c.job.Sketch
+		}
+		w, err := solve(k)
 		if err != nil {
 			return err
 		}

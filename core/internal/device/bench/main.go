@@ -35,6 +35,7 @@ func main() {
 	flag.StringVar(&o.commit, "commit", "", "commit to name in results")
 	flag.StringVar(&o.driver, "driver", "", "driver version to name in results")
 	flag.StringVar(&o.devices, "devices", "0", "indices or UUIDs of the devices, with commas between")
+	flag.BoolVar(&o.whole, "whole", false, "solve witnesses in full, also where a device could complete sketches")
 	flag.StringVar(&o.label, "label", "", "what to add to names of results")
 	flag.IntVar(&o.slots, "slots", 0, "partitions in flight")
 	flag.Var(&o.limit, "limit", "device memory limit: 16GB, 24GiB, …")
@@ -62,7 +63,7 @@ type options struct {
 	paramsDir                                              string
 	slots, repeat, workers, partitions, piece, times, leak int
 	limit, host, stay                                      amount
-	check, file, oneStream                                 bool
+	check, file, oneStream, whole                          bool
 }
 
 // amount is a number of bytes in human units, as a flag.
