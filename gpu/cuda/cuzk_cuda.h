@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 /* Changes whenever anything below does; the loader refuses another number. */
-#define CUZK_CUDA_ABI 5u
+#define CUZK_CUDA_ABI 6u
 
 /* Codes. */
 enum {
