@@ -8,21 +8,42 @@
 namespace cuzk {
 namespace msm {
 
-// Windows of c bits, K shifted copies of the bases. Window w = S·j + s uses
-// copy j, which holds 2^(c·S·j)·P, and falls into bucket set s < S.
+// Windows of c bits, in some sets of c − 1, and K shifted copies of the bases.
+// Window S·j + s falls into bucket set s < S and uses copy j, which holds
+// 2^(round·j)·P: all copies are cut alike.
 struct Windows {
     int c, windows, copies, sets;
+    int wide;  // sets of c bits, the first ones
 
     // 4 ≤ c ≤ 28. The top window cannot overflow: r < 0.91·2^255.
     static Windows make(int c, int copies) {
         int w = (256 + c - 1) / c;
         int sets = (w + copies - 1) / copies;
-        return {c, w, (w + sets - 1) / sets, sets};
+        return {c, w, (w + sets - 1) / sets, sets, sets};
     }
+    // As many windows, of no more bits than needed: 255, for scalars are taken as
+    // ±k, k ≤ r/2 < 0.91·2^254. At least 10 bits keep the top window from overflowing.
+    static Windows narrow(int c, int copies) {
+        Windows w = make(c, copies);
+        while (c >= 10 && w.wide > 0 && w.bits() - w.copies_of(w.wide - 1) >= 255) w.wide--;
+        return w;
+    }
+    CUZK_HD bool halved() const { return wide < sets; }
+    CUZK_HD int width(int set) const { return set < wide ? c : c - 1; }
+    CUZK_HD int before(int set) const { return set * (c - 1) + (set < wide ? set : wide); }  // bits of the sets before
+    CUZK_HD int round() const { return before(sets); }
+    CUZK_HD int bits() const {
+        const int last = windows - sets * (copies - 1);  // windows of the last copy
+        return round() * (copies - 1) + before(last);
+    }
+    // Of every set, though one of c − 1 bits fills half of them.
     CUZK_HD uint32_t buckets() const { return 1u << (c - 1); }
-    // Logarithm of how many of a set's buckets can be filled: the top window alone
-    // has digits of 0 … 2^(255 − c·(windows − 1)) only.
-    int filled(int set) const { return sets == windows && set == sets - 1 ? std::min(c - 1, 255 - c * (windows - 1)) : c - 1; }
+    // Logarithm of how many buckets of a set can be filled. If the top window is
+    // alone in its set, they are few: its digits are not negative.
+    int filled(int set) const {
+        const int most = width(set) - 1, top = (halved() ? 254 : 255) - before(set);
+        return sets == windows && set == sets - 1 ? std::min(most, top) : most;
+    }
     // windows in a set, and digits per scalar in `group` sets from `set` on
     CUZK_HD int copies_of(int set) const { return (windows - set + sets - 1) / sets; }
     CUZK_HD int digits_of(int set, int group) const {
@@ -32,16 +53,24 @@ struct Windows {
     }
 };
 
-// Digit w of k in [−2^(c−1), 2^(c−1)): with 2^(c−1) added to every window the
-// digits are independent of each other. `k` is plain, below r.
+// Signed digits of k, or of r − k if windows are for halved scalars and that is
+// smaller: `negative`. A window of w bits has −2^(w−1) … 2^(w−1) − 1; with 2^(w−1)
+// added to every window digits are independent of each other. k is plain, below r.
 struct Recoder {
     uint32_t v[10];
+    bool negative = false;
 
-    CUZK_HD Recoder(const Fr& k, const Windows& w) {
+    CUZK_HD Recoder(Fr k, const Windows& w) {
+        if (w.halved()) {
+            const Fr other = k.neg();
+            uint32_t difference[8];
+            negative = limbs_sub<8>(difference, other.v, k.v) != 0;
+            if (negative) k = other;
+        }
         uint32_t bias[10] = {0};
-        for (int i = 0; i < w.windows; i++) {
-            int bit = w.c * i + w.c - 1;
-            bias[bit / 32] |= 1u << (bit % 32);
+        for (int i = 0, set = 0, bit = 0; i < w.windows; i++, set = set + 1 < w.sets ? set + 1 : 0) {
+            bit += w.width(set);
+            bias[(bit - 1) / 32] |= 1u << ((bit - 1) % 32);
         }
         uint64_t carry = 0;
         CUZK_UNROLL for (int i = 0; i < 10; i++) {
@@ -49,11 +78,12 @@ struct Recoder {
             v[i] = (uint32_t)carry, carry >>= 32;
         }
     }
-    CUZK_HD int32_t digit(int w, int c) const {
-        int bit = w * c, i = bit / 32, s = bit % 32;
+    // The digit that belongs to copy j and to this set.
+    CUZK_HD int32_t digit(int set, int j, const Windows& w) const {
+        const int bit = w.round() * j + w.before(set), width = w.width(set), i = bit / 32, s = bit % 32;
         uint64_t x = v[i];
         if (i + 1 < 10) x |= (uint64_t)v[i + 1] << 32;
-        return (int32_t)((x >> s) & ((1u << c) - 1)) - (int32_t)(1u << (c - 1));
+        return (int32_t)((x >> s) & ((1u << width) - 1)) - (int32_t)(1u << (width - 1));
     }
 };
 
@@ -71,9 +101,9 @@ static __global__ void k_digits(uint32_t* keys, uint32_t* refs, const Fr* scalar
         for (int g = 0; g < group; g++) {
             const int set = set0 + g, here = w.copies_of(set);
             for (int j = 0; j < here; j++, at += n) {
-                int32_t d = r.digit(w.sets * j + set, w.c);
+                const int32_t d = r.digit(set, j, w);
                 keys[at] = d == 0 ? 0 : (uint32_t)g * w.buckets() + (d < 0 ? -d : d);
-                refs[at] = ((uint32_t)j * stride + first + i) | (d < 0 ? NEGATIVE : 0);
+                refs[at] = ((uint32_t)j * stride + first + i) | ((d < 0) != r.negative ? NEGATIVE : 0);
             }
         }
     }

@@ -105,7 +105,7 @@ Bases<F>::Bases(Buffer<Affine<F>>&& points, uint32_t n, Windows w, cudaStream_t 
     if (n == 0) return;
     for (int j = 1; j < w.copies; j++) {
         Affine<F>* dst = all_.get() + (size_t)n * j;
-        k_shift<F><<<blocks_for(n, LEVEL_THREADS, multiprocessors() * 64), LEVEL_THREADS, 0, s>>>(dst, dst - n, n, w.c * w.sets);
+        k_shift<F><<<blocks_for(n, LEVEL_THREADS, multiprocessors() * 64), LEVEL_THREADS, 0, s>>>(dst, dst - n, n, w.round());
         CUZK_LAUNCHED("k_shift");
     }
 }
@@ -236,18 +236,19 @@ void Bases<F>::accumulate(const Group& g, const std::vector<uint32_t>& longest, 
     flow.mark(USED + at, flow.rest);
 }
 
-// sets[s] = Σ b·B_b over the buckets of each set of the group. The last set may
-// have fewer that are ever filled.
+// sets[s] = Σ b·B_b over the buckets of each set of the group, sets that can be
+// full together.
 template <class F>
 void Bases<F>::weigh(const Group& g, MsmWorkspace<F>& ws, Flow& flow) const {
     const int turn = flow.next_turn((int)ws.turns_.size());
     const Turn<F>& t = ws.turns_[turn];
     const WeighRoom<F> room{t.sums, t.pairs, ws.chunk_, t.additions, ws.partial_, ws.partial_.size(), ws.sets_.get() + MAX_SETS};
-    const int bits = w_.c - 1, last = w_.filled(g.set + g.sets - 1), full = last < bits ? g.sets - 1 : g.sets;
     const Affine<F>* buckets = ws.buckets_.get() + 1;
-    Xyzz<F>* sets = ws.sets_.get() + g.set;
-    msm::weigh(sets, buckets, bits, full, room, flow.rest);
-    if (full < g.sets) msm::weigh(sets + full, buckets + ((size_t)full << bits), last, 1, room, flow.rest);
+    for (int i = 0, n; i < g.sets; i += n) {
+        const int bits = w_.filled(g.set + i);
+        for (n = 1; bits == w_.c - 1 && i + n < g.sets && w_.filled(g.set + i + n) == bits;) n++;
+        msm::weigh(ws.sets_.get() + g.set + i, buckets + (size_t)i * w_.buckets(), bits, n, room, flow.rest);
+    }
     flow.mark(FREE + turn, flow.rest);
 }
 
@@ -271,7 +272,7 @@ void Bases<F>::multiply(Affine<F>* out, const Fr* scalars, uint32_t first, uint3
         accumulate(all[i], longest, i % SORTS, ws, flow);
         weigh(all[i], ws, flow);
     }
-    k_join<Called<F>><<<1, 1, 0, flow.rest>>>(called(out), called(ws.sets_.get()), w_.sets, w_.c);
+    k_join<Called<F>><<<1, 1, 0, flow.rest>>>(called(out), called(ws.sets_.get()), w_.sets, w_);
     CUZK_LAUNCHED("k_join");
     flow.end();
 }
@@ -317,7 +318,7 @@ void Bases<F>::select(Affine<F>* out, const uint64_t* bits, uint32_t first, uint
         flow.mark(FREE + turn, flow.rest);
     }
     sum_lists(ws.sets_.get(), ws.partial_.get(), pieces, 1, ws.sets_.get() + MAX_SETS, flow.rest);
-    k_join<Called<F>><<<1, 1, 0, flow.rest>>>(called(out), called(ws.sets_.get()), 1, 1);
+    k_join<Called<F>><<<1, 1, 0, flow.rest>>>(called(out), called(ws.sets_.get()), 1, w_);
     CUZK_LAUNCHED("k_join");
     flow.end();
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "../util/device.cuh"
+#include "digits.cuh"
 #include "levels.cuh"
 
 namespace cuzk {
@@ -71,14 +72,14 @@ void sum_lists(Xyzz<F>* out, const P* in, uint32_t n, int lists, Xyzz<F>* mid, c
     CUZK_LAUNCHED("k_sum");
 }
 
-// out = Σ 2^(c·s)·sets[s], in affine form.
+// out = Σ 2^w.before(s)·sets[s], in affine form.
 template <class F>
-__global__ void k_join(Affine<F>* out, const Xyzz<F>* sets, int n, int c) {
+__global__ void k_join(Affine<F>* out, const Xyzz<F>* sets, int n, Windows w) {
     Xyzz<F> r = Xyzz<F>::infinity();
 #pragma unroll 1
     for (int s = n - 1; s >= 0; s--) {
 #pragma unroll 1
-        for (int i = 0; i < c && s < n - 1; i++) r = r.twice();
+        for (int i = 0; i < w.width(s) && s < n - 1; i++) r = r.twice();
         r.add(sets[s]);
     }
     *out = r.affine();

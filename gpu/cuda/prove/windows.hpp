@@ -25,6 +25,9 @@ constexpr size_t MSM_TOGETHER = size_t(1) << 25;
 // Windows of more bits have more buckets than sums of 2^27 can fill.
 constexpr int WIDEST_WINDOW = 26;
 
+// Making copies is worth a five-hundredth of its time a sum.
+constexpr double SUMS_OF_A_LOAD = 500;
+
 // The arguments of a workspace.
 struct WorkSize {
     size_t entries = 1, buckets = 1, chunk = MSM_CHUNK_LEAST;
@@ -42,6 +45,7 @@ struct Pace {
     static constexpr double LEVEL = 0.02;                        // of a chunk, beside its additions: its end
     static constexpr double GROUP = 1.5;                         // of bucket sets: its last levels, the end of weighing
     static double sorting(int c) { return 1e-8 * ((c + 7) / 8) + 0.5e-8; }  // an entry: digits, sort by bytes
+    static constexpr double DOUBLING = G1 ? 0.29e-6 : 0.75e-6;   // while parameters are loaded
     static constexpr double BESIDE = 0.15;                       // share of sorting that delays additions of earlier sets
 };
 
@@ -63,6 +67,12 @@ double msm_ms(size_t n, const msm::Windows& w, const WorkSize& size) {
         ms += entries * P::sorting(w.c) * (set == 0 ? 1 : P::BESIDE);
     }
     return ms;
+}
+
+// What making the copies takes.
+template <class F>
+double copying_ms(size_t n, const msm::Windows& w) {
+    return (double)n * w.round() * (w.copies - 1) * Pace<F>::DOUBLING;
 }
 
 template <class F>
@@ -123,7 +133,7 @@ std::vector<Option<SumPlan>> sum_plans(size_t n, size_t budget, size_t most) {
             const size_t bytes = n * p.windows.copies * sizeof(Affine<F>);
             if (p.windows.sets != sets) continue;  // as many copies make fewer sets
             if (bytes > most || (uint64_t)n * p.windows.copies + 2 * MSM_CHUNK_LEAST > uint64_t(1) << 31) break;
-            if (multiply_size<F>(n, p.windows, budget, &p.work)) all.push_back({p, bytes, msm_ms<F>(n, p.windows, p.work)});
+            if (multiply_size<F>(n, p.windows, budget, &p.work)) all.push_back({p, bytes, msm_ms<F>(n, p.windows, p.work) + copying_ms<F>(n, p.windows) / SUMS_OF_A_LOAD});
         }
     }
     return worthwhile(std::move(all));

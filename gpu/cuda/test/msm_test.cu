@@ -19,7 +19,7 @@ static void one_msm(Report& rep, Rng& rng, Bench<F>& b, const char* name, uint32
         want = want + k[i] * m[i];
         if (!montgomery) k[i] = k[i].from_mont();
     }
-    msm::Windows w = msm::Windows::make(c, copies);
+    const msm::Windows w = rng.next() & 1 ? msm::Windows::narrow(c, copies) : msm::Windows::make(c, copies);
     Buffer<Affine<F>> p = b.points(m), out(1);
     Bases<F> bases(p, n, w, b.s);
     const int group = n % 2 ? w.sets : 1;
@@ -147,7 +147,7 @@ static void bench_msm(Report& rep, int log_n, int copies, int c, const char* nam
     k_scalars<<<4096, 128, 0, b.s>>>(k, 12, n);
     Fr want = device_dot(m, k, nullptr, n, b.s);
     std::string tag = std::string(name) + "_2p" + std::to_string(log_n), detail = "_c" + std::to_string(c) + "_k" + std::to_string(copies);
-    msm::Windows w = msm::Windows::make(c, copies);
+    const msm::Windows w = msm::Windows::narrow(c, copies);
     auto load = [&] {
         Buffer<Affine<F>> p(n);
         b.multiples(p, m, n, b.s);

@@ -1,5 +1,5 @@
 // Plans, checked on the CPU: that of a weighing (msm/margins.hpp) with integers for
-// points, the choice of options (prove/choice.hpp), and what the plan of a circuit's
+// points, digits, the choice of options (prove/choice.hpp), and what the plan of a circuit's
 // parameters becomes on cards of several sizes (prove/plan.hpp), which is printed
 // as well. Nothing is allocated.
 //
@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <ctime>
 
+#include "../msm/digits.cuh"
 #include "../msm/margins.hpp"
 #include "../ntt/domain.hpp"
 #include "../prove/plan.hpp"
@@ -98,6 +99,43 @@ static int all_margins() {
     return bad + margins(2, 1, 8, 100) + margins(14, 3, 1 << 12, 1 << 17) + margins(14, 3, 1 << 16, 1 << 17);
 }
 
+// Digits of scalars in windows of both kinds: they make up the scalar, fit into
+// the buckets of their sets, and the copies' windows begin where the copies do.
+static int digits(int rounds) {
+    int bad = 0;
+    for (int k = 0; k < rounds; k++) {
+        const int c = 10 + draw() % 17, windows = msm::Windows::make(c, 1).windows, copies = 1 + draw() % windows;
+        for (const msm::Windows& w : {msm::Windows::make(c, copies), msm::Windows::narrow(c, copies)}) {
+            Fr x = Fr::zero(), half = Fr::one().twice().inv();  // (r + 1)/2
+            for (uint32_t& v : x.v) v = draw() % 8 ? draw() : 0u - draw() % 2;
+            x.v[7] &= 0x7fffffffu, x.reduce_once();
+            switch (draw() % 8) {
+                case 0: x = Fr::zero(); break;
+                case 1: x = Fr::one(); break;
+                case 2: x = Fr::one().neg(); break;
+                case 3: x = half; break;
+                case 4: x = half - Fr::one(); break;
+            }
+            const msm::Recoder r(x.from_mont(), w);
+            Fr sum = Fr::zero();
+            for (int set = 0; set < w.sets; set++)
+                for (int j = 0; j < w.copies_of(set); j++) {
+                    const int32_t d = r.digit(set, j, w);
+                    const uint64_t size = d < 0 ? -(int64_t)d : d;
+                    bad += size > uint64_t(1) << w.filled(set);
+                    Fr term = Fr::one();
+                    for (int i = 0; i < w.round() * j + w.before(set); i++) term = term.twice();
+                    Fr times = Fr::zero();
+                    times.v[0] = (uint32_t)size;
+                    term = term * times.to_mont();
+                    sum = (d < 0) != r.negative ? sum - term : sum + term;
+                }
+            bad += sum != x || w.bits() < 255 || (w.halved() && c < 10);
+        }
+    }
+    return bad;
+}
+
 // The four circuits of 32 GiB sectors: positions and scalars of l, a and b.
 struct Kind {
     const char* name;
@@ -166,9 +204,9 @@ static double plan(const Kind& k, size_t card) {
 int main(int argc, char** argv) {
     state = argc > 1 ? strtoull(argv[1], nullptr, 0) : (uint64_t)time(nullptr);
     std::printf("seed %llu\n", (unsigned long long)state);
-    const int bad[] = {choices(2000), all_margins()};
-    int failed = (bad[0] != 0) + (bad[1] != 0);
-    if (failed) std::printf("FAIL choices: %d, margins: %d\n", bad[0], bad[1]);
+    const int bad[] = {choices(2000), all_margins(), digits(2000)};
+    int failed = (bad[0] != 0) + (bad[1] != 0) + (bad[2] != 0);
+    if (failed) std::printf("FAIL choices: %d, margins: %d, digits: %d\n", bad[0], bad[1], bad[2]);
     for (const Kind& k : kinds) {
         double before = 0;
         for (size_t gb : {16, 24, 48, 80, 150}) {
