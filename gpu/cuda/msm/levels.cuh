@@ -15,8 +15,10 @@ namespace cuzk {
 namespace msm {
 
 constexpr int LEVEL_THREADS = 128;
-constexpr uint32_t LEVEL_TILE = 64;  // most additions of one thread; they share an inversion
-constexpr uint32_t LEVEL_TILE_LEAST = 16;
+constexpr uint32_t LEVEL_TILE = 128;  // most additions of one thread; they share an inversion
+// Fewest: alone, a level had better use the whole device; beside others it had
+// better share inversions.
+constexpr uint32_t LEVEL_TILE_ALONE = 1, LEVEL_TILE_BESIDE = 16;
 
 // Blocks of a multiprocessor: as many as the registers of the products allow.
 template <class F>
@@ -265,17 +267,18 @@ __global__ void __launch_bounds__(LEVEL_THREADS, LEVEL_BLOCKS<F>) k_level(LevelA
 // The tile for a level of about `expected` additions: shorter where the device
 // would not be full otherwise.
 template <class F>
-uint32_t level_tile(size_t expected) {
+uint32_t level_tile(size_t expected, uint32_t least) {
     const size_t threads = (size_t)multiprocessors() * LEVEL_BLOCKS<F> * LEVEL_THREADS;
-    return (uint32_t)std::clamp<size_t>(expected / threads, LEVEL_TILE_LEAST, LEVEL_TILE);
+    return (uint32_t)std::clamp<size_t>((expected + threads - 1) / threads, least, LEVEL_TILE);
 }
 
 // The additions of one level (counts[level] of them, at most `most`): operands
 // `pairs` and results p.sums, each with those of the earlier levels before.
 // Reference 0 must lead to memory that can be read.
 template <class F>
-void add_level(const Points<F>& p, const uint2* pairs, const uint32_t* counts, int level, size_t expected, size_t most, cudaStream_t s) {
-    const uint32_t tile = level_tile<F>(expected);
+void add_level(const Points<F>& p, const uint2* pairs, const uint32_t* counts, int level, size_t expected, size_t most, cudaStream_t s,
+               uint32_t least = LEVEL_TILE_ALONE) {
+    const uint32_t tile = level_tile<F>(expected, least);
     if (Staging<F>::BYTES > 48 << 10)  // more than a block gets unasked
         CUZK_CHECK(cudaFuncSetAttribute(k_level<F>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)Staging<F>::BYTES));
     k_level<F><<<blocks_for(most, tile * LEVEL_THREADS), LEVEL_THREADS, Staging<F>::BYTES, s>>>({p, pairs, counts, level, tile});

@@ -55,7 +55,9 @@ static void fetch(uint32_t* to, const Buffer<uint32_t>& from, size_t n, cudaStre
 constexpr size_t MAX_SETS = 128;
 constexpr uint32_t TREE_STOP = 1u << 16;  // fewer points than this: a tree in XYZZ form beats more levels
 constexpr unsigned PLAN_BLOCKS = 1, PLAN_BLOCKS_ALONE = 16;  // of a multiprocessor, at most: beside levels, or alone
-constexpr size_t WIDE_LEAST = size_t(1) << 21;  // a level of fewer additions leaves much of a device idle
+// A level of fewer additions leaves much of a device idle.
+template <class F>
+constexpr size_t WIDE_LEAST = (size_t(1) << 22) * sizeof(Fp) / sizeof(F) / LEVEL_BLOCKS<Fp> * LEVEL_BLOCKS<F>;
 
 }  // namespace msm
 
@@ -183,10 +185,11 @@ int Bases<F>::levels(const Part& p, uint32_t stop, int turn, MsmWorkspace<F>& ws
     int l = 0;
     auto expected = [&] { return p.entries >> (l + 1); };
     auto add = [&](cudaStream_t s) {  // an addition of level l ends a list of more than 2^l entries
-        add_level<F>(points(t), t.pairs, t.additions, l, expected(), l == 0 ? p.entries / 2 : p.entries >> l, s);
+        add_level<F>(points(t), t.pairs, t.additions, l, expected(), l == 0 ? p.entries / 2 : p.entries >> l, s,
+                     flow.alone() ? LEVEL_TILE_ALONE : LEVEL_TILE_BESIDE);
     };
     flow.after(FIRST + turn, wide);
-    for (; l < n && expected() >= WIDE_LEAST; l++) {
+    for (; l < n && expected() >= WIDE_LEAST<F>; l++) {
         if (l == 1) flow.after(PLANNED + turn, wide);
         add(wide);
     }
