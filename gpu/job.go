@@ -43,7 +43,7 @@ type Job struct {
 type Stage int
 
 // The stages. Rows, transforms and the sum over h run one after the other, the
-// other sums before, beside or after them, in order.
+// other sums before, beside or after them.
 const (
 	Upload   Stage = C.CUZK_CUDA_UPLOAD
 	Rows     Stage = C.CUZK_CUDA_ROWS

@@ -242,7 +242,7 @@ enum { CUZK_CUDA_INPUTS = 0, CUZK_CUDA_SCALARS = 1, CUZK_CUDA_BITS = 2, CUZK_CUD
 #define CUZK_CUDA_FILLERS 16
 
 /* Stages of a partition. Rows, transforms and the sum over h run one after the
- * other, the other sums before, beside or after them, in order. */
+ * other, the other sums before, beside or after them. */
 enum {
     CUZK_CUDA_UPLOAD = 0, CUZK_CUDA_ROWS = 1, CUZK_CUDA_NTT = 2, CUZK_CUDA_SUM_H = 3, CUZK_CUDA_SUM_L = 4,
     CUZK_CUDA_SUM_A = 5, CUZK_CUDA_SUM_B1 = 6, CUZK_CUDA_SUM_B2 = 7, CUZK_CUDA_DOWNLOAD = 8, CUZK_CUDA_STAGES = 9

@@ -55,6 +55,8 @@ struct Crew {
     struct Untimed : Event {
         Untimed() : Event(cudaEventDisableTiming) {}
     };
+    // wide: of the same order as the caller's stream
+    explicit Crew(Stream::Order o) : wide(o) {}
     Stream sort{Stream::FIRST}, plan{Stream::FIRST}, rest{Stream::FIRST}, wide;
     Untimed marks[MARKS];
 };

@@ -26,10 +26,7 @@ class MsmWorkspace {
     template <class G>
     friend class Bases;
     // Side streams, where there is more than one chunk.
-    msm::Crew* crew(bool several) {
-        if (several && !crew_) crew_ = std::make_unique<msm::Crew>();
-        return several ? crew_.get() : nullptr;
-    }
+    msm::Crew* crew(bool several, cudaStream_t s);
     size_t entries_, chunk_, buckets_n_;
     Buffer<uint32_t> keys_, keys2_, refs2_, count_;
     Buffer<uint8_t> sort_;

@@ -82,6 +82,15 @@ MsmWorkspace<F>::MsmWorkspace(size_t entries, size_t buckets, size_t chunk)
 }
 
 template <class F>
+msm::Crew* MsmWorkspace<F>::crew(bool several, cudaStream_t s) {
+    if (!several) return nullptr;
+    int order = Stream::LAST;
+    CUZK_CHECK(cudaStreamGetPriority(s, &order));
+    if (!crew_) crew_ = std::make_unique<Crew>((Stream::Order)order);
+    return crew_.get();
+}
+
+template <class F>
 size_t MsmWorkspace<F>::bytes() const {
     size_t n = keys_.bytes() + keys2_.bytes() + refs2_.bytes() + sort_.bytes() + buckets_.bytes() + partial_.bytes() + sets_.bytes();
     for (auto& x : sorted_) n += x.bytes();
@@ -267,7 +276,7 @@ void Bases<F>::multiply(Affine<F>* out, const Fr* scalars, uint32_t first, uint3
     }
     const std::vector<Group> all = groups(n, ws);
     const Scalars x{scalars, first, n, montgomery};
-    Flow flow(ws.crew(all.size() > 1 || all[0].entries > ws.chunk_), s);
+    Flow flow(ws.crew(all.size() > 1 || all[0].entries > ws.chunk_, s), s);
     sort(all[0], x, 0, ws, flow);
     for (size_t i = 0; i < all.size(); i++) {
         const std::vector<uint32_t> longest = lengths(all[i].entries, i % SORTS, ws, flow, i == 0 ? meanwhile : nullptr);
@@ -304,7 +313,7 @@ void Bases<F>::select(Affine<F>* out, const uint64_t* bits, uint32_t first, uint
         CUZK_CHECK(cudaMemsetAsync(out, 0, sizeof(Affine<F>), s));
         return;
     }
-    Flow flow(ws.crew(count > ws.chunk_), s);
+    Flow flow(ws.crew(count > ws.chunk_, s), s);
     cut(1, count, 0, ws, flow);
     const uint32_t pieces = (uint32_t)((count + ws.chunk_ - 1) / ws.chunk_);
     for (uint32_t i = 0; i < pieces; i++) {  // one bucket: the list of a chunk is the chunk

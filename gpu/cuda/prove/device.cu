@@ -11,7 +11,7 @@ Device::Device(const cuzk_cuda_options& o)
     if (part_ % 128 != 0) throw ArgumentError("a part is a multiple of 128 points");
     CUZK_CHECK(cudaSetDevice(index_));
     compute_ = std::make_unique<Stream>();
-    beside_ = std::make_unique<Stream>();
+    beside_ = std::make_unique<Stream>(Stream::EARLY);
     copy_ = std::make_unique<Stream>(Stream::FIRST);  // decoding must not wait for a whole level of a sum
     clock_ = std::make_unique<Stream>();
     anchor_ = std::make_unique<Event>();

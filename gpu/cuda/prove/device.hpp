@@ -14,7 +14,8 @@ namespace cuzk::prove {
 
 // Kernels run in the order in which partitions are submitted, on one stream, or on
 // two of which each has its work area: beside the quotient and the sum over it, the
-// sums that need the witness only. Copies have a stream of their own.
+// sums that need the witness only: kernels of these start first, for the others fill
+// what they leave. Copies have a stream of their own.
 class Device {
   public:
     explicit Device(const cuzk_cuda_options& o);

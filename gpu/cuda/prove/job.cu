@@ -195,16 +195,16 @@ void Job::sums_in_order() {
 // sum, for what comes before it on its stream: so what needs no wait comes first (the
 // quotient), then what does not come after it, last the sum over h. While h of one
 // partition runs, the transforms of the next are queued and its sums over l, a and
-// b_g1 run; that over b_g2 is kept until h is sorted, which leaves the multipliers
-// idle.
+// b_g2 run; that over b_g1, the shortest and the one with the earliest waits, is kept
+// until h is sorted, which leaves the multipliers idle.
 void Job::sums_beside() {
     Device& d = srs_->device();
     const Plan& plan = srs_->plan_;
     auto one = [&](int section) { sum(section, d.work_beside(), plan.beside, d.beside()); };
-    for (int i : {CUZK_CUDA_L, CUZK_CUDA_A, CUZK_CUDA_B1}) one(i);
+    for (int i : {CUZK_CUDA_L, CUZK_CUDA_A, CUZK_CUDA_B2}) one(i);
     sum_h([&] {
         slot_->ran[CUZK_CUDA_NTT].end.before(d.beside());
-        one(CUZK_CUDA_B2);
+        one(CUZK_CUDA_B1);
     });
 }
 
@@ -225,7 +225,7 @@ void Job::download() {
     Device& d = srs_->device();
     d.at("download", [&] {
         uint8_t* to = slot_->results.get();
-        if (srs_->plan_.beside > 0) slot_->ran[CUZK_CUDA_SUM_B2].end.before(d.compute());
+        if (srs_->plan_.beside > 0) slot_->ran[CUZK_CUDA_SUM_B1].end.before(d.compute());
         slot_->ran[CUZK_CUDA_DOWNLOAD].start.record(d.compute());
         slot_->g1.download(reinterpret_cast<G1*>(to), slot_->g1.size(), d.compute());
         slot_->g2.download(reinterpret_cast<G2*>(to + slot_->g1.bytes()), slot_->g2.size(), d.compute());

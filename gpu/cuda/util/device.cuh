@@ -34,7 +34,7 @@ inline void check(cudaError_t c, const char* call) {
 
 class Stream {
   public:
-    enum Order { LAST = 0, FIRST = -1 };  // whose kernels start first
+    enum Order { LAST = 0, EARLY = -1, FIRST = -2 };  // whose kernels start first
     explicit Stream(Order o = LAST) { CUZK_CHECK(cudaStreamCreateWithPriority(&s_, cudaStreamNonBlocking, o)); }
     ~Stream() { cudaStreamDestroy(s_); }
     Stream(const Stream&) = delete;
