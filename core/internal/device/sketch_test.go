@@ -10,6 +10,7 @@ import (
 	"libcuzk/core/internal/groth16/toy"
 	"libcuzk/core/internal/params"
 	"libcuzk/core/internal/r1cs"
+	"libcuzk/core/internal/status"
 	"libcuzk/gpu"
 	"libcuzk/gpu/fake"
 )
@@ -44,6 +45,22 @@ func TestSketches(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 	}
+	failed := 0
+	for call := uint64(2); call < 80; call += 7 {
+		l.Fail(call, fake.LaunchFailure, false)
+		got, err := b.prove(context.Background(), backend, sketch)
+		l.Heal()
+		if err != nil {
+			failed++
+			require.Equal(t, status.Device, status.CodeOf(err), "call %d: %v", call, err)
+			continue
+		}
+		require.Equal(t, want, got, "call %d", call)
+	}
+	require.Positive(t, failed)
+	got, err := b.prove(context.Background(), backend, sketch)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
 	job, err := backend.params.NewJob()
 	require.NoError(t, err)
 	for _, x := range []*r1cs.Witness{w, sketch} {
@@ -59,7 +76,7 @@ func TestSketches(t *testing.T) {
 	require.False(t, backend.Sketches())
 	_, err = b.prove(context.Background(), backend, sketch)
 	require.ErrorContains(t, err, "another circuit")
-	got, err := b.prove(context.Background(), backend, w)
+	got, err = b.prove(context.Background(), backend, w)
 	require.NoError(t, err)
 	require.Equal(t, want, got)
 	backend.Close()
