@@ -20,7 +20,7 @@ type Scalars struct {
 }
 
 // Evaluate computes the scalars of test parameters of c and their verifying key.
-// It takes about four vectors of the domain's size in memory.
+// It takes at most three vectors of the domain's size in memory.
 func Evaluate(ctx context.Context, c *r1cs.Circuit, toxic *Toxic, workers int) (*Scalars, error) {
 	s := &setup{ctx: ctx, circuit: c, toxic: toxic, workers: max(1, workers)}
 	if err := s.evaluate(); err != nil {
