@@ -129,11 +129,16 @@ std::vector<Option<SumPlan>> sum_plans(size_t n, size_t budget, size_t most) {
     for (int c = 4; c <= WIDEST_WINDOW; c++) {
         const int windows = msm::Windows::make(c, 1).windows;
         for (int sets = windows; sets > 0; sets--) {
-            SumPlan p{msm::Windows::make(c, (windows + sets - 1) / sets), {}};
-            const size_t bytes = n * p.windows.copies * sizeof(Affine<F>);
-            if (p.windows.sets != sets) continue;  // as many copies make fewer sets
-            if (bytes > most || (uint64_t)n * p.windows.copies + 2 * MSM_CHUNK_LEAST > uint64_t(1) << 31) break;
-            if (multiply_size<F>(n, p.windows, budget, &p.work)) all.push_back({p, bytes, msm_ms<F>(n, p.windows, p.work) + copying_ms<F>(n, p.windows) / SUMS_OF_A_LOAD});
+            const int copies = (windows + sets - 1) / sets;
+            const size_t bytes = n * copies * sizeof(Affine<F>);
+            if (msm::Windows::make(c, copies).sets != sets) continue;  // as many copies make fewer sets
+            if (bytes > most || (uint64_t)n * copies + 2 * MSM_CHUNK_LEAST > uint64_t(1) << 31) break;
+            for (const msm::Windows& w : {msm::Windows::make(c, copies), msm::Windows::narrow(c, copies)}) {
+                SumPlan p{w, {}};
+                // sets that are not alike are weighed one by one
+                if (!multiply_size<F>(n, w, budget, &p.work) || (w.halved() && p.work.buckets > w.buckets())) continue;
+                all.push_back({p, bytes, msm_ms<F>(n, w, p.work) + copying_ms<F>(n, w) / SUMS_OF_A_LOAD});
+            }
         }
     }
     return worthwhile(std::move(all));

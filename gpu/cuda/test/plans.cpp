@@ -186,8 +186,8 @@ static double plan(const Kind& k, size_t card) {
             const WorkSize& z = x.multiply_work();
             double ms = 0;
             for (const Piece& piece : x.pieces()) ms += msm_ms<F>(piece.rest, w, z);
-            std::printf("  %-4s %9zu scalars, %9zu bits %s: %3zu pieces, %2d bits, %2d copies, %2d sets (%zu together), chunk 2^%.1f, %5.2f GiB: %.0f ms\n", names[i],
-                        x.rest(), x.bits(), x.home() == Home::DEVICE ? "stay" : x.home() == Home::HOST ? "host" : "file", x.pieces().size(), w.c, w.copies,
+            std::printf("  %-4s %9zu scalars, %9zu bits %s: %3zu pieces, %2d bits (%d sets), %2d copies, %2d sets (%zu together), chunk 2^%.1f, %5.2f GiB: %.0f ms\n", names[i],
+                        x.rest(), x.bits(), x.home() == Home::DEVICE ? "stay" : x.home() == Home::HOST ? "host" : "file", x.pieces().size(), w.c, w.wide, w.copies,
                         w.sets, z.buckets / w.buckets(), std::log2((double)std::min(z.chunk, z.entries)),
                         (double)((x.bits() + x.bases() * w.copies) * sizeof(typename std::decay_t<decltype(x)>::Point)) / gib, ms);
             sum += ms;
