@@ -217,8 +217,10 @@ void Bases<F>::plan(const Part& p, int n, int turn, MsmWorkspace<F>& ws, Flow& f
     CUZK_CHECK(cudaMemsetAsync(t.additions, 0, t.additions.bytes(), flow.plan));
     const unsigned blocks_each = flow.alone() ? PLAN_BLOCKS_ALONE : PLAN_BLOCKS;
     for (int l = 0; l < n; l++) {
-        // stripes shorten the longest list; but every stripe visits every bucket
-        const uint32_t left = left_after(p.longest, l), stripes = std::min({left / 4096 + 1, (1u << 29) / (p.buckets + 32) + 1, 2048u});
+        // stripes shorten the longest list; but every stripe visits every bucket, so
+        // that they are few where buckets are many
+        const uint32_t left = left_after(p.longest, l), share = p.buckets >= 1u << 20 ? 1u << 16 : 1u << 12;
+        const uint32_t stripes = std::min({left / share + 1, (1u << 29) / (p.buckets + 32) + 1, 2048u});
         const unsigned blocks = blocks_for(p.buckets, LIST_THREADS, std::max(multiprocessors() * blocks_each / stripes, 1u));
         k_plan<<<dim3(blocks, stripes), LIST_THREADS, 0, flow.plan>>>(
             {lists(from, t), from.offsets, from.chunks.get() + p.chunk, t.pairs, t.additions, (uint32_t)all_.size(), l});
