@@ -88,7 +88,8 @@ class Bases {
     std::vector<uint32_t> lengths(size_t entries, int at, MsmWorkspace<F>& ws, msm::Flow& flow, const std::function<void()>& meanwhile) const;
     int levels(const Part& p, uint32_t stop, int turn, MsmWorkspace<F>& ws, msm::Flow& flow) const;
     void plan(const Part& p, int n, int turn, MsmWorkspace<F>& ws, msm::Flow& flow) const;
-    void accumulate(const Group& g, const std::vector<uint32_t>& longest, int at, MsmWorkspace<F>& ws, msm::Flow& flow) const;
+    void accumulate(const Group& g, const std::vector<uint32_t>& longest, int at, MsmWorkspace<F>& ws, msm::Flow& flow,
+                    std::function<void()> next) const;
     void weigh(const Group& g, MsmWorkspace<F>& ws, msm::Flow& flow) const;
     msm::Points<F> points(const msm::Turn<F>& t) const { return {all_, t.sums, (uint32_t)all_.size()}; }
     static msm::Lists lists(const msm::Sorted& s, const msm::Turn<F>& t) { return {s.refs, {t.lists[0], t.lists[1]}}; }

@@ -230,9 +230,11 @@ void Bases<F>::plan(const Part& p, int n, int turn, MsmWorkspace<F>& ws, Flow& f
     flow.mark(PLANNED + turn, flow.plan);
 }
 
-// Fills the buckets of a group.
+// Fills the buckets of a group. `next`, if any, queues the sort of the next group,
+// which begins when the first chunk is planned: else it would come before its levels.
 template <class F>
-void Bases<F>::accumulate(const Group& g, const std::vector<uint32_t>& longest, int at, MsmWorkspace<F>& ws, Flow& flow) const {
+void Bases<F>::accumulate(const Group& g, const std::vector<uint32_t>& longest, int at, MsmWorkspace<F>& ws, Flow& flow,
+                          std::function<void()> next) const {
     const Sorted& from = ws.sorted_[at];
     CUZK_CHECK(cudaMemsetAsync(ws.buckets_, 0, (g.buckets + 1) * sizeof(Affine<F>), flow.rest));
     for (size_t i = 0; i < longest.size(); i++) {
@@ -246,7 +248,12 @@ void Bases<F>::accumulate(const Group& g, const std::vector<uint32_t>& longest, 
         k_carry<F><<<1, 1, 0, flow.rest>>>(ws.buckets_, ws.carry_, from.offsets, chunk);
         CUZK_LAUNCHED("k_carry");
         flow.mark(FREE + turn, flow.rest);
+        if (next) {
+            flow.after(PLANNED + turn, flow.sort);
+            std::exchange(next, nullptr)();
+        }
     }
+    if (next) next();
     flow.mark(USED + at, flow.rest);
 }
 
@@ -282,8 +289,9 @@ void Bases<F>::multiply(Affine<F>* out, const Fr* scalars, uint32_t first, uint3
     sort(all[0], x, 0, ws, flow);
     for (size_t i = 0; i < all.size(); i++) {
         const std::vector<uint32_t> longest = lengths(all[i].entries, i % SORTS, ws, flow, i == 0 ? meanwhile : nullptr);
-        if (i + 1 < all.size()) sort(all[i + 1], x, (i + 1) % SORTS, ws, flow);
-        accumulate(all[i], longest, i % SORTS, ws, flow);
+        std::function<void()> next;
+        if (i + 1 < all.size()) next = [&] { sort(all[i + 1], x, (i + 1) % SORTS, ws, flow); };
+        accumulate(all[i], longest, i % SORTS, ws, flow, std::move(next));
         weigh(all[i], ws, flow);
     }
     k_join<Called<F>><<<1, 1, 0, flow.rest>>>(called(out), called(ws.sets_.get()), w_.sets, w_);
