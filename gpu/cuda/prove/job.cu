@@ -1,6 +1,7 @@
 #include "job.hpp"
 
 #include <cstring>
+#include <future>
 
 namespace cuzk::prove {
 
@@ -162,12 +163,12 @@ void Job::quotient() {
     stage(CUZK_CUDA_NTT, s, s, [&] { srs_->domain_->quotient(a, b, c, s); });
 }
 
-void Job::sum_h(const std::function<void()>& meanwhile) {
+void Job::sum_h() {
     const Plan& plan = srs_->plan_;
     Device& d = srs_->device();
     Arena arena(d.work() + plan.h_sums_begin(), plan.h_sums_end() - plan.h_sums_begin());
     stage(CUZK_CUDA_SUM_H, d.compute(), d.compute(), [&] {
-        srs_->sections_.h.multiply(0, nullptr, reinterpret_cast<const Fr*>(d.work()), g1(CUZK_CUDA_H, 0), arena, d.compute(), meanwhile);
+        srs_->sections_.h.multiply(0, nullptr, reinterpret_cast<const Fr*>(d.work()), g1(CUZK_CUDA_H, 0), arena, d.compute());
     });
 }
 
@@ -187,25 +188,28 @@ void Job::sum(int section, uint8_t* work, size_t bytes, const Stream& s) {
 // One sum after the other, on one stream and in one work area.
 void Job::sums_in_order() {
     Device& d = srs_->device();
-    sum_h({});
+    sum_h();
     for (int i = CUZK_CUDA_L; i <= CUZK_CUDA_B2; i++) sum(i, d.work(), srs_->plan_.work, d.compute());
 }
 
-// The sums over l, a and b on a stream of their own. The host waits inside every
-// sum, for what comes before it on its stream: so what needs no wait comes first (the
-// quotient), then what does not come after it, last the sum over h. While h of one
-// partition runs, the transforms of the next are queued and its sums over l, a and
-// b_g2 run; that over b_g1, the shortest and the one with the earliest waits, is kept
-// until h is sorted, which leaves the multipliers idle.
+// The sums over l, a and b on a stream of their own, queued by a thread of their own:
+// the host waits inside every sum, and what waits for the one stream must not delay
+// the other. Of two failures the one that CUDA reported tells more.
 void Job::sums_beside() {
     Device& d = srs_->device();
-    const Plan& plan = srs_->plan_;
-    auto one = [&](int section) { sum(section, d.work_beside(), plan.beside, d.beside()); };
-    for (int i : {CUZK_CUDA_L, CUZK_CUDA_A, CUZK_CUDA_B2}) one(i);
-    sum_h([&] {
-        slot_->ran[CUZK_CUDA_NTT].end.before(d.beside());
-        one(CUZK_CUDA_B1);
+    auto others = std::async(std::launch::async, [&] {
+        for (int i = CUZK_CUDA_L; i <= CUZK_CUDA_B2; i++) sum(i, d.work_beside(), srs_->plan_.beside, d.beside());
     });
+    try {
+        sum_h();
+    } catch (const Failure& f) {
+        if (f.cuda == 0)
+            others.get();
+        else
+            others.wait();
+        throw;
+    }
+    others.get();
 }
 
 void Job::start() {
@@ -225,7 +229,7 @@ void Job::download() {
     Device& d = srs_->device();
     d.at("download", [&] {
         uint8_t* to = slot_->results.get();
-        if (srs_->plan_.beside > 0) slot_->ran[CUZK_CUDA_SUM_B1].end.before(d.compute());
+        if (srs_->plan_.beside > 0) slot_->ran[CUZK_CUDA_SUM_B2].end.before(d.compute());
         slot_->ran[CUZK_CUDA_DOWNLOAD].start.record(d.compute());
         slot_->g1.download(reinterpret_cast<G1*>(to), slot_->g1.size(), d.compute());
         slot_->g2.download(reinterpret_cast<G2*>(to + slot_->g1.bytes()), slot_->g2.size(), d.compute());

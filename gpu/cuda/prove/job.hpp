@@ -89,7 +89,7 @@ class Job {
     size_t size(int part) const;
     template <class Fn>
     void stage(int stage, const Stream& first, const Stream& s, Fn fn);
-    void sum_h(const std::function<void()>& meanwhile);
+    void sum_h();
     void sum(int section, uint8_t* work, size_t bytes, const Stream& s);
     void sums_in_order();
     void sums_beside();
