@@ -55,10 +55,10 @@ static Xyzz<F> window_sum(const Affine<F>* bases, const std::vector<Fr>& scalars
 
 template <class F>
 void Bases<F>::multiply(Affine<F>* out, const Fr* scalars, uint32_t first, uint32_t n, bool montgomery, MsmWorkspace<F>& ws,
-                        cudaStream_t s, const std::function<void()>& meanwhile) const {
+                        cudaStream_t s) const {
     if ((uint64_t)first + n > n_) throw ArgumentError("MSM: more scalars than bases");
     if ((size_t)n * w_.copies_of(0) > ws.entries_ || w_.buckets() > ws.buckets_n_) throw ArgumentError("MSM: workspace too small");
-    host_wait(s, s, {}, meanwhile);  // as for the lengths of lists
+    host_wait(s, s);  // as for the lengths of lists
     std::vector<Fr> plain(scalars, scalars + n);
     if (montgomery)
         for (Fr& k : plain) k = k.from_mont();

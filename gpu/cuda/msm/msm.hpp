@@ -53,11 +53,9 @@ class Bases {
 
     // *out = Σ scalars[i]·P_{first+i} for i < n, affine, (0, 0) for infinity.
     // All pointers are device memory. Waits once per group of bucket sets, to
-    // learn how long the longest bucket is, with the group before queued. Before
-    // the first wait `meanwhile`, which may be empty, queues other work on other
-    // streams: the first group is sorted then, and the multipliers are free.
+    // learn how long the longest bucket is, with the group before queued.
     void multiply(Affine<F>* out, const Fr* scalars, uint32_t first, uint32_t n, bool montgomery, MsmWorkspace<F>& ws,
-                  cudaStream_t s, const std::function<void()>& meanwhile = {}) const;
+                  cudaStream_t s) const;
     // *out = Σ P_{first+i} over the set bits i < n.
     void select(Affine<F>* out, const uint64_t* bits, uint32_t first, uint32_t n, MsmWorkspace<F>& ws, cudaStream_t s) const;
 
@@ -85,7 +83,7 @@ class Bases {
     std::vector<Group> groups(uint32_t n, const MsmWorkspace<F>& ws) const;
     void sort(const Group& g, const Scalars& x, int at, MsmWorkspace<F>& ws, msm::Flow& flow) const;
     void cut(uint32_t buckets, size_t entries, int at, MsmWorkspace<F>& ws, msm::Flow& flow) const;
-    std::vector<uint32_t> lengths(size_t entries, int at, MsmWorkspace<F>& ws, msm::Flow& flow, const std::function<void()>& meanwhile) const;
+    std::vector<uint32_t> lengths(size_t entries, int at, MsmWorkspace<F>& ws, msm::Flow& flow) const;
     int levels(const Part& p, uint32_t stop, int turn, MsmWorkspace<F>& ws, msm::Flow& flow) const;
     void plan(const Part& p, int n, int turn, MsmWorkspace<F>& ws, msm::Flow& flow) const;
     void accumulate(const Group& g, const std::vector<uint32_t>& longest, int at, MsmWorkspace<F>& ws, msm::Flow& flow,

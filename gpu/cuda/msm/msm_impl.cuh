@@ -173,12 +173,10 @@ void Bases<F>::cut(uint32_t buckets, size_t entries, int at, MsmWorkspace<F>& ws
 
 // The longest list of each chunk. Waits until the group is sorted.
 template <class F>
-std::vector<uint32_t> Bases<F>::lengths(size_t entries, int at, MsmWorkspace<F>& ws, Flow& flow, const std::function<void()>& meanwhile) const {
+std::vector<uint32_t> Bases<F>::lengths(size_t entries, int at, MsmWorkspace<F>& ws, Flow& flow) const {
     std::vector<uint32_t> longest((entries + ws.chunk_ - 1) / ws.chunk_);
-    host_wait(flow.sort, flow.main, {flow.plan, flow.rest, flow.wide[1]}, [&] {
-        if (meanwhile) meanwhile();
-        fetch(longest.data(), ws.sorted_[at].longest, longest.size(), flow.sort);
-    });
+    host_wait(flow.sort, flow.main, {flow.plan, flow.rest, flow.wide[1]},
+              [&] { fetch(longest.data(), ws.sorted_[at].longest, longest.size(), flow.sort); });
     return longest;
 }
 
@@ -275,11 +273,10 @@ void Bases<F>::weigh(const Group& g, MsmWorkspace<F>& ws, Flow& flow) const {
 
 template <class F>
 void Bases<F>::multiply(Affine<F>* out, const Fr* scalars, uint32_t first, uint32_t n, bool montgomery, MsmWorkspace<F>& ws,
-                        cudaStream_t s, const std::function<void()>& meanwhile) const {
+                        cudaStream_t s) const {
     if ((uint64_t)first + n > n_) throw ArgumentError("MSM: more scalars than bases");
     check(ws);
     if (n == 0) {
-        if (meanwhile) meanwhile();
         CUZK_CHECK(cudaMemsetAsync(out, 0, sizeof(Affine<F>), s));
         return;
     }
@@ -288,7 +285,7 @@ void Bases<F>::multiply(Affine<F>* out, const Fr* scalars, uint32_t first, uint3
     Flow flow(ws.crew(all.size() > 1 || all[0].entries > ws.chunk_, s), s);
     sort(all[0], x, 0, ws, flow);
     for (size_t i = 0; i < all.size(); i++) {
-        const std::vector<uint32_t> longest = lengths(all[i].entries, i % SORTS, ws, flow, i == 0 ? meanwhile : nullptr);
+        const std::vector<uint32_t> longest = lengths(all[i].entries, i % SORTS, ws, flow);
         std::function<void()> next;
         if (i + 1 < all.size()) next = [&] { sort(all[i + 1], x, (i + 1) % SORTS, ws, flow); };
         accumulate(all[i], longest, i % SORTS, ws, flow, std::move(next));

@@ -179,15 +179,14 @@ void Section<F>::sum(size_t k, Point* image, const Circuit& c, const uint8_t* wi
 }
 
 template <class F>
-void Section<F>::multiply(size_t k, Point* image, const Fr* scalars, Point* out, Arena arena, cudaStream_t s,
-                          const std::function<void()>& meanwhile) const {
+void Section<F>::multiply(size_t k, Point* image, const Fr* scalars, Point* out, Arena arena, cudaStream_t s) const {
     const Piece& p = pieces_[k];
     Arena::Scope scope(arena);
     MsmWorkspace<F> ws(multiply_work_.entries, multiply_work_.buckets, multiply_work_.chunk);
-    if (image == nullptr) return multiplied_->multiply(out + 1, scalars, 0, multiplied_->size(), true, ws, s, meanwhile);
+    if (image == nullptr) return multiplied_->multiply(out + 1, scalars, 0, multiplied_->size(), true, ws, s);
     const uint32_t n = (uint32_t)p.rest;
     Bases<F> bases(Buffer<Point>::view(image + p.pad() + p.bits, n), n, windows_, s);
-    bases.multiply(out + 1, scalars, 0, n, true, ws, s, meanwhile);
+    bases.multiply(out + 1, scalars, 0, n, true, ws, s);
 }
 
 template class Section<Fp>;

@@ -7,7 +7,6 @@
 // store a range of one of the runs. Its image is some identity points that align
 // the bits to 64, the selected bases, then the others.
 #pragma once
-#include <functional>
 #include <memory>
 
 #include "../setup/place.cuh"
@@ -92,8 +91,7 @@ class Section {
     // out as Circuit says, or for h's scalars: out[0] = Σ of the bases of bit
     // variables that are 1, out[1] = Σ value·base over the others.
     void sum(size_t k, Point* image, const Circuit& c, const uint8_t* witness, Point* out, Arena arena, cudaStream_t s) const;
-    void multiply(size_t k, Point* image, const Fr* scalars, Point* out, Arena arena, cudaStream_t s,
-                  const std::function<void()>& meanwhile = {}) const;
+    void multiply(size_t k, Point* image, const Fr* scalars, Point* out, Arena arena, cudaStream_t s) const;
 
   private:
     Point* stored(bool bit, size_t rank, size_t* follow) const;
