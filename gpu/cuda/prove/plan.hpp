@@ -52,7 +52,8 @@ struct Means {
 
 // Decides where each section lives and reserves memory there. Resident, where
 // all fits: bases, as many copies as pay, tables of twiddles, the work area.
-// Sums run on two streams, where the second work area costs less than that gains.
+// Sums of small circuits run on two streams, where memory for a second work area is
+// there.
 // Otherwise some sections come in pieces through two images at the end of the
 // work area, and memory is used first for the three vectors of the transforms.
 struct Plan {
