@@ -162,7 +162,7 @@ static void bench_msm(Report& rep, int log_n, int copies, int c, const char* nam
     m = Buffer<Fr>();
     int group = 1;  // sets at a time: a billion entries at most
     while (group < w.sets && (double)n * w.digits_of(0, group + 1) <= 1e9) group++;
-    MsmWorkspace<F> ws((size_t)n * w.digits_of(0, group), (size_t)w.buckets() * group, size_t(1) << 28);
+    MsmWorkspace<F> ws((size_t)n * w.digits_of(0, group), (size_t)w.buckets() * group, size_t(1) << (sizeof(F) == sizeof(Fp) ? 26 : 24));
     Buffer<Affine<F>> out(1);
     Affine<F> got;
     double ms = median_ms(b.s, 3, [&] { bases.multiply(out, k, 0, n, true, ws, b.s); });
