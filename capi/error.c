@@ -15,8 +15,8 @@
 #define MAX_SLOTS ((uint32_t)1 << SLOT_BITS)
 
 typedef struct slot {
-    uint64_t serial;    /* of its next or current use, from 1 */
-    cuzk_status code;   /* CUZK_OK: free */
+    uint64_t serial;  /* of its next or current use, from 1 */
+    cuzk_status code; /* CUZK_OK: free */
     int32_t retryable;
     char *message;
     char *detail;
@@ -87,8 +87,8 @@ cuzk_status cuzki_fail(cuzk_error **err, cuzk_status code, cuzki_failure *failur
             s->retryable = failure->retryable;
             s->message = failure->message;
             s->detail = failure->detail;
-            *err = (cuzk_error *)(uintptr_t)(s->serial << (CUZKI_TAG_BITS + SLOT_BITS)
-                                             | (uint64_t)n << CUZKI_TAG_BITS | CUZKI_TAG_ERROR);
+            *err = (cuzk_error *)(uintptr_t)(s->serial << (CUZKI_TAG_BITS + SLOT_BITS) | (uint64_t)n << CUZKI_TAG_BITS |
+                                             CUZKI_TAG_ERROR);
         }
         pthread_mutex_unlock(&lock);
     }
@@ -100,8 +100,7 @@ cuzk_status cuzki_fail(cuzk_error **err, cuzk_status code, cuzki_failure *failur
     return code;
 }
 
-cuzk_status cuzki_failf(cuzk_error **err, cuzk_status code, const char *detail,
-                        const char *format, ...)
+cuzk_status cuzki_failf(cuzk_error **err, cuzk_status code, const char *detail, const char *format, ...)
 {
     char text[512];
     va_list args;

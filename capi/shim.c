@@ -9,31 +9,32 @@
 #include "_cgo_export.h"
 #include "shim.h"
 
-#define FORKED "this process was forked from one that had loaded libcuzk: " \
-               "exec, or spawn instead of fork"
+#define FORKED                                                   \
+    "this process was forked from one that had loaded libcuzk: " \
+    "exec, or spawn instead of fork"
 
 /* Leaves the calling function with a failure if a condition holds. */
-#define REFUSE_FORKED(err)                                             \
-    do {                                                               \
-        if (cuzki_forked())                                            \
+#define REFUSE_FORKED(err)                                              \
+    do {                                                                \
+        if (cuzki_forked())                                             \
             return cuzki_failf(err, CUZK_ERR_FORKED, "", "%s", FORKED); \
     } while (0)
-#define REFUSE_NULL(arg, err)                                                    \
-    do {                                                                         \
-        if ((arg) == NULL)                                                       \
+#define REFUSE_NULL(arg, err)                                                     \
+    do {                                                                          \
+        if ((arg) == NULL)                                                        \
             return cuzki_failf(err, CUZK_ERR_ARGUMENT, #arg, "%s is NULL", #arg); \
     } while (0)
-#define REFUSE_LEN(len, err)                                                         \
-    do {                                                                             \
-        if ((len) > PTRDIFF_MAX)                                                     \
+#define REFUSE_LEN(len, err)                                                          \
+    do {                                                                              \
+        if ((len) > PTRDIFF_MAX)                                                      \
             return cuzki_failf(err, CUZK_ERR_ARGUMENT, #len, "%s is %zu", #len, len); \
     } while (0)
 
 /* Sets an output to nothing, if there is one. */
-#define CLEAR(out)              \
-    do {                        \
-        if ((out) != NULL)      \
-            *(out) = 0;         \
+#define CLEAR(out)         \
+    do {                   \
+        if ((out) != NULL) \
+            *(out) = 0;    \
     } while (0)
 
 #define ID(handle) ((uint64_t)(uintptr_t)(handle))
@@ -89,9 +90,8 @@ void cuzk_free(cuzk_engine *engine)
         cuzkgo_free(ID(engine));
 }
 
-cuzk_status cuzk_prove_porep(cuzk_engine *engine, const uint8_t *c1_json, size_t c1_len,
-                             uint64_t sector_number, const uint8_t prover_id[32],
-                             uint8_t *proof, size_t *proof_len, cuzk_error **err)
+cuzk_status cuzk_prove_porep(cuzk_engine *engine, const uint8_t *c1_json, size_t c1_len, uint64_t sector_number,
+                             const uint8_t prover_id[32], uint8_t *proof, size_t *proof_len, cuzk_error **err)
 {
     size_t capacity = proof_len != NULL && proof != NULL ? *proof_len : 0;
     CLEAR(err);
@@ -104,16 +104,13 @@ cuzk_status cuzk_prove_porep(cuzk_engine *engine, const uint8_t *c1_json, size_t
     REFUSE_NULL(proof_len, err);
     cuzki_failure failure = { 0 };
     cuzk_status code = cuzkgo_prove_porep(ID(engine), ADDRESS(c1_json, c1_len), c1_len, sector_number,
-                                          (void *)prover_id, ADDRESS(proof, capacity), capacity,
-                                          proof_len,
-                                          &failure);
+                                          (void *)prover_id, ADDRESS(proof, capacity), capacity, proof_len, &failure);
     return leave(err, code, &failure);
 }
 
 /* Reads the options that a request points to, into *ours, and makes the request
  * point there. */
-static cuzk_status read_job_options(const cuzk_job_options **job, cuzk_job_options *ours,
-                                    cuzk_error **err)
+static cuzk_status read_job_options(const cuzk_job_options **job, cuzk_job_options *ours, cuzk_error **err)
 {
     if (*job == NULL)
         return CUZK_OK;
@@ -124,74 +121,71 @@ static cuzk_status read_job_options(const cuzk_job_options **job, cuzk_job_optio
 
 /* The functions on requests and infos differ in their struct and in the export
  * that they call; these are their bodies. */
-#define PROVE(kind, type)                                                                       \
-    cuzk_status cuzk_prove_##kind(cuzk_engine *engine, const type *request, uint8_t *proof,     \
-                                  size_t *proof_len, cuzk_error **err)                          \
-    {                                                                                           \
-        size_t capacity = proof_len != NULL && proof != NULL ? *proof_len : 0;                  \
-        CLEAR(err);                                                                             \
-        CLEAR(proof_len);                                                                       \
-        REFUSE_FORKED(err);                                                                     \
-        REFUSE_NULL(engine, err);                                                               \
-        REFUSE_NULL(request, err);                                                              \
-        REFUSE_NULL(proof_len, err);                                                            \
-        type ours;                                                                              \
-        cuzk_status code = cuzki_read_struct(&ours, sizeof ours, request, #type, err);          \
-        cuzk_job_options job;                                                                   \
-        if (code == CUZK_OK)                                                                    \
-            code = read_job_options(&ours.job, &job, err);                                      \
-        if (code != CUZK_OK)                                                                    \
-            return code;                                                                        \
-        cuzki_failure failure = { 0 };                                                          \
-        code = cuzkgo_prove_##kind(ID(engine), &ours, ADDRESS(proof, capacity), capacity,       \
-                                   proof_len, &failure);                                        \
-        return leave(err, code, &failure);                                                      \
+#define PROVE(kind, type)                                                                                       \
+    cuzk_status cuzk_prove_##kind(cuzk_engine *engine, const type *request, uint8_t *proof, size_t *proof_len,  \
+                                  cuzk_error **err)                                                             \
+    {                                                                                                           \
+        size_t capacity = proof_len != NULL && proof != NULL ? *proof_len : 0;                                  \
+        CLEAR(err);                                                                                             \
+        CLEAR(proof_len);                                                                                       \
+        REFUSE_FORKED(err);                                                                                     \
+        REFUSE_NULL(engine, err);                                                                               \
+        REFUSE_NULL(request, err);                                                                              \
+        REFUSE_NULL(proof_len, err);                                                                            \
+        type ours;                                                                                              \
+        cuzk_status code = cuzki_read_struct(&ours, sizeof ours, request, #type, err);                          \
+        cuzk_job_options job;                                                                                   \
+        if (code == CUZK_OK)                                                                                    \
+            code = read_job_options(&ours.job, &job, err);                                                      \
+        if (code != CUZK_OK)                                                                                    \
+            return code;                                                                                        \
+        cuzki_failure failure = { 0 };                                                                          \
+        code = cuzkgo_prove_##kind(ID(engine), &ours, ADDRESS(proof, capacity), capacity, proof_len, &failure); \
+        return leave(err, code, &failure);                                                                      \
     }
 
-#define SUBMIT(kind, type)                                                                      \
-    cuzk_status cuzk_submit_##kind(cuzk_engine *engine, const type *request, cuzk_job **out,    \
-                                   cuzk_error **err)                                            \
-    {                                                                                           \
-        CLEAR(err);                                                                             \
-        CLEAR(out);                                                                             \
-        REFUSE_FORKED(err);                                                                     \
-        REFUSE_NULL(engine, err);                                                               \
-        REFUSE_NULL(request, err);                                                              \
-        REFUSE_NULL(out, err);                                                                  \
-        type ours;                                                                              \
-        cuzk_status code = cuzki_read_struct(&ours, sizeof ours, request, #type, err);          \
-        cuzk_job_options job;                                                                   \
-        if (code == CUZK_OK)                                                                    \
-            code = read_job_options(&ours.job, &job, err);                                      \
-        if (code != CUZK_OK)                                                                    \
-            return code;                                                                        \
-        cuzki_failure failure = { 0 };                                                          \
-        uint64_t id = 0;                                                                        \
-        code = cuzkgo_submit_##kind(ID(engine), &ours, &id, &failure);                          \
-        *out = (cuzk_job *)(uintptr_t)id;                                                       \
-        return leave(err, code, &failure);                                                      \
+#define SUBMIT(kind, type)                                                                                     \
+    cuzk_status cuzk_submit_##kind(cuzk_engine *engine, const type *request, cuzk_job **out, cuzk_error **err) \
+    {                                                                                                          \
+        CLEAR(err);                                                                                            \
+        CLEAR(out);                                                                                            \
+        REFUSE_FORKED(err);                                                                                    \
+        REFUSE_NULL(engine, err);                                                                              \
+        REFUSE_NULL(request, err);                                                                             \
+        REFUSE_NULL(out, err);                                                                                 \
+        type ours;                                                                                             \
+        cuzk_status code = cuzki_read_struct(&ours, sizeof ours, request, #type, err);                         \
+        cuzk_job_options job;                                                                                  \
+        if (code == CUZK_OK)                                                                                   \
+            code = read_job_options(&ours.job, &job, err);                                                     \
+        if (code != CUZK_OK)                                                                                   \
+            return code;                                                                                       \
+        cuzki_failure failure = { 0 };                                                                         \
+        uint64_t id = 0;                                                                                       \
+        code = cuzkgo_submit_##kind(ID(engine), &ours, &id, &failure);                                         \
+        *out = (cuzk_job *)(uintptr_t)id;                                                                      \
+        return leave(err, code, &failure);                                                                     \
     }
 
-#define VERIFY(kind, type)                                                                      \
-    cuzk_status cuzk_verify_##kind(cuzk_engine *engine, const type *info, const uint8_t *proof, \
-                                   size_t proof_len, int32_t *valid, cuzk_error **err)          \
-    {                                                                                           \
-        CLEAR(err);                                                                             \
-        CLEAR(valid);                                                                           \
-        REFUSE_FORKED(err);                                                                     \
-        REFUSE_NULL(engine, err);                                                               \
-        REFUSE_NULL(info, err);                                                                 \
-        REFUSE_NULL(proof, err);                                                                \
-        REFUSE_LEN(proof_len, err);                                                             \
-        REFUSE_NULL(valid, err);                                                                \
-        type ours;                                                                              \
-        cuzk_status code = cuzki_read_struct(&ours, sizeof ours, info, #type, err);             \
-        if (code != CUZK_OK)                                                                    \
-            return code;                                                                        \
-        cuzki_failure failure = { 0 };                                                          \
-        code = cuzkgo_verify_##kind(ID(engine), &ours, ADDRESS(proof, proof_len), proof_len,    \
-                                    valid, &failure);                                           \
-        return leave(err, code, &failure);                                                      \
+#define VERIFY(kind, type)                                                                                        \
+    cuzk_status cuzk_verify_##kind(cuzk_engine *engine, const type *info, const uint8_t *proof, size_t proof_len, \
+                                   int32_t *valid, cuzk_error **err)                                              \
+    {                                                                                                             \
+        CLEAR(err);                                                                                               \
+        CLEAR(valid);                                                                                             \
+        REFUSE_FORKED(err);                                                                                       \
+        REFUSE_NULL(engine, err);                                                                                 \
+        REFUSE_NULL(info, err);                                                                                   \
+        REFUSE_NULL(proof, err);                                                                                  \
+        REFUSE_LEN(proof_len, err);                                                                               \
+        REFUSE_NULL(valid, err);                                                                                  \
+        type ours;                                                                                                \
+        cuzk_status code = cuzki_read_struct(&ours, sizeof ours, info, #type, err);                               \
+        if (code != CUZK_OK)                                                                                      \
+            return code;                                                                                          \
+        cuzki_failure failure = { 0 };                                                                            \
+        code = cuzkgo_verify_##kind(ID(engine), &ours, ADDRESS(proof, proof_len), proof_len, valid, &failure);    \
+        return leave(err, code, &failure);                                                                        \
     }
 
 PROVE(post, cuzk_post_request)
@@ -208,8 +202,8 @@ VERIFY(porep, cuzk_porep_info)
 VERIFY(post, cuzk_post_info)
 VERIFY(update, cuzk_update_info)
 
-cuzk_status cuzk_post_merge(int32_t registered_proof, const cuzk_bytes *parts, size_t count,
-                            uint8_t *proof, size_t *proof_len, cuzk_error **err)
+cuzk_status cuzk_post_merge(int32_t registered_proof, const cuzk_bytes *parts, size_t count, uint8_t *proof,
+                            size_t *proof_len, cuzk_error **err)
 {
     size_t capacity = proof_len != NULL && proof != NULL ? *proof_len : 0;
     CLEAR(err);
@@ -218,14 +212,13 @@ cuzk_status cuzk_post_merge(int32_t registered_proof, const cuzk_bytes *parts, s
     REFUSE_NULL(parts, err);
     REFUSE_NULL(proof_len, err);
     cuzki_failure failure = { 0 };
-    cuzk_status code = cuzkgo_post_merge(registered_proof, ADDRESS(parts, count), count,
-                                         ADDRESS(proof, capacity), capacity, proof_len, &failure);
+    cuzk_status code = cuzkgo_post_merge(registered_proof, ADDRESS(parts, count), count, ADDRESS(proof, capacity),
+                                         capacity, proof_len, &failure);
     return leave(err, code, &failure);
 }
 
-cuzk_status cuzk_post_winner(int32_t registered_proof, const uint8_t randomness[32],
-                             const uint8_t prover_id[32], uint64_t eligible, uint64_t *index,
-                             cuzk_error **err)
+cuzk_status cuzk_post_winner(int32_t registered_proof, const uint8_t randomness[32], const uint8_t prover_id[32],
+                             uint64_t eligible, uint64_t *index, cuzk_error **err)
 {
     CLEAR(err);
     CLEAR(index);
@@ -234,25 +227,24 @@ cuzk_status cuzk_post_winner(int32_t registered_proof, const uint8_t randomness[
     REFUSE_NULL(prover_id, err);
     REFUSE_NULL(index, err);
     cuzki_failure failure = { 0 };
-    return leave(err, cuzkgo_post_winner(registered_proof, (void *)randomness, (void *)prover_id,
-                                         eligible, index, &failure), &failure);
+    return leave(err,
+                 cuzkgo_post_winner(registered_proof, (void *)randomness, (void *)prover_id, eligible, index, &failure),
+                 &failure);
 }
 
-cuzk_status cuzk_post_partitions(int32_t registered_proof, uint64_t sector_count,
-                                 uint64_t *partitions, cuzk_error **err)
+cuzk_status cuzk_post_partitions(int32_t registered_proof, uint64_t sector_count, uint64_t *partitions,
+                                 cuzk_error **err)
 {
     CLEAR(err);
     CLEAR(partitions);
     REFUSE_FORKED(err);
     REFUSE_NULL(partitions, err);
     cuzki_failure failure = { 0 };
-    return leave(err, cuzkgo_post_partitions(registered_proof, sector_count, partitions, &failure),
-                 &failure);
+    return leave(err, cuzkgo_post_partitions(registered_proof, sector_count, partitions, &failure), &failure);
 }
 
-cuzk_status cuzk_post_challenges(int32_t registered_proof, const uint8_t randomness[32],
-                                 const uint64_t *sectors, size_t sector_count,
-                                 uint64_t *challenges, size_t *count, cuzk_error **err)
+cuzk_status cuzk_post_challenges(int32_t registered_proof, const uint8_t randomness[32], const uint64_t *sectors,
+                                 size_t sector_count, uint64_t *challenges, size_t *count, cuzk_error **err)
 {
     size_t capacity = count != NULL && challenges != NULL ? *count : 0;
     CLEAR(err);
@@ -262,15 +254,13 @@ cuzk_status cuzk_post_challenges(int32_t registered_proof, const uint8_t randomn
     REFUSE_NULL(sectors, err);
     REFUSE_NULL(count, err);
     cuzki_failure failure = { 0 };
-    cuzk_status code = cuzkgo_post_challenges(registered_proof, (void *)randomness,
-                                              ADDRESS(sectors, sector_count), sector_count,
-                                              ADDRESS(challenges, capacity), capacity, count,
-                                              &failure);
+    cuzk_status code = cuzkgo_post_challenges(registered_proof, (void *)randomness, ADDRESS(sectors, sector_count),
+                                              sector_count, ADDRESS(challenges, capacity), capacity, count, &failure);
     return leave(err, code, &failure);
 }
 
-cuzk_status cuzk_params_make(cuzk_engine *engine, const cuzk_params_options *options,
-                             cuzk_progress_fn fn, void *payload, cuzk_error **err)
+cuzk_status cuzk_params_make(cuzk_engine *engine, const cuzk_params_options *options, cuzk_progress_fn fn,
+                             void *payload, cuzk_error **err)
 {
     cuzk_job *job;
     cuzk_status code = cuzk_submit_params(engine, options, &job, err);
@@ -281,8 +271,7 @@ cuzk_status cuzk_params_make(cuzk_engine *engine, const cuzk_params_options *opt
     return code;
 }
 
-cuzk_status cuzk_job_wait(cuzk_job *job, int64_t timeout_ms, cuzk_progress_fn fn, void *payload,
-                          cuzk_error **err)
+cuzk_status cuzk_job_wait(cuzk_job *job, int64_t timeout_ms, cuzk_progress_fn fn, void *payload, cuzk_error **err)
 {
     CLEAR(err);
     REFUSE_FORKED(err);
@@ -293,8 +282,8 @@ cuzk_status cuzk_job_wait(cuzk_job *job, int64_t timeout_ms, cuzk_progress_fn fn
 
 /* The calls that fill a buffer with something of a handle; what is a number
  * that the export knows. */
-static cuzk_status copy_out(int32_t what, uint64_t handle, const char *name, uint8_t *out,
-                            size_t *len, cuzk_error **err)
+static cuzk_status copy_out(int32_t what, uint64_t handle, const char *name, uint8_t *out, size_t *len,
+                            cuzk_error **err)
 {
     size_t capacity = len != NULL && out != NULL ? *len : 0;
     CLEAR(err);
@@ -304,8 +293,7 @@ static cuzk_status copy_out(int32_t what, uint64_t handle, const char *name, uin
         return cuzki_failf(err, CUZK_ERR_ARGUMENT, name, "%s is NULL", name);
     REFUSE_NULL(len, err);
     cuzki_failure failure = { 0 };
-    return leave(err, cuzkgo_copy(what, handle, ADDRESS(out, capacity), capacity, len, &failure),
-                 &failure);
+    return leave(err, cuzkgo_copy(what, handle, ADDRESS(out, capacity), capacity, len, &failure), &failure);
 }
 
 cuzk_status cuzk_job_result(cuzk_job *job, uint8_t *out, size_t *len, cuzk_error **err)
@@ -353,8 +341,7 @@ void cuzk_job_free(cuzk_job *job)
         cuzkgo_job_free(ID(job));
 }
 
-cuzk_status cuzk_submit_load(cuzk_engine *engine, int32_t kind, uint64_t sector_size,
-                             cuzk_job **out, cuzk_error **err)
+cuzk_status cuzk_submit_load(cuzk_engine *engine, int32_t kind, uint64_t sector_size, cuzk_job **out, cuzk_error **err)
 {
     CLEAR(err);
     CLEAR(out);
@@ -368,8 +355,8 @@ cuzk_status cuzk_submit_load(cuzk_engine *engine, int32_t kind, uint64_t sector_
     return leave(err, code, &failure);
 }
 
-cuzk_status cuzk_params_evict(cuzk_engine *engine, int32_t kind, uint64_t sector_size,
-                              uint64_t *freed, cuzk_error **err)
+cuzk_status cuzk_params_evict(cuzk_engine *engine, int32_t kind, uint64_t sector_size, uint64_t *freed,
+                              cuzk_error **err)
 {
     CLEAR(err);
     CLEAR(freed);

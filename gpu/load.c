@@ -3,20 +3,20 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-int cuzki_gpu_load(const char *path, cuzk_gpu_library *l, char *message, size_t size) {
+int cuzki_gpu_load(const char* path, cuzk_gpu_library* l, char* message, size_t size) {
     /* Local: its C++ runtime and CUDA must not meet the host's. */
     l->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (l->handle == NULL) {
-        const char *why = dlerror();
+        const char* why = dlerror();
         snprintf(message, size, "%s", why ? why : "dlopen failed");
         return 0;
     }
-#define X(name)                                                                    \
-    *(void **)&l->name = dlsym(l->handle, "cuzk_cuda_" #name);                     \
-    if (l->name == NULL) {                                                         \
-        snprintf(message, size, "%s: no function cuzk_cuda_%s", path, #name);      \
-        dlclose(l->handle);                                                        \
-        return 0;                                                                  \
+#define X(name)                                                               \
+    *(void**)&l->name = dlsym(l->handle, "cuzk_cuda_" #name);                 \
+    if (l->name == NULL) {                                                    \
+        snprintf(message, size, "%s: no function cuzk_cuda_%s", path, #name); \
+        dlclose(l->handle);                                                   \
+        return 0;                                                             \
     }
     CUZK_GPU_FUNCTIONS(X)
 #undef X
@@ -28,4 +28,4 @@ int cuzki_gpu_load(const char *path, cuzk_gpu_library *l, char *message, size_t 
     return 1;
 }
 
-void *cuzki_gpu_symbol(cuzk_gpu_library *l, const char *name) { return dlsym(l->handle, name); }
+void* cuzki_gpu_symbol(cuzk_gpu_library* l, const char* name) { return dlsym(l->handle, name); }

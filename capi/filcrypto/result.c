@@ -22,14 +22,14 @@ void *filc_array(size_t size)
 #define EMPTY(array) ((array).ptr = (void *)&nothing)
 
 /* The body of a constructor; rest empties the value. */
-#define NEW(type, rest)                   \
-    do {                                  \
-        type *r = calloc(1, sizeof *r);   \
-        if (r == NULL)                    \
-            return NULL;                  \
-        EMPTY(r->error_msg);              \
-        rest;                             \
-        return r;                         \
+#define NEW(type, rest)                 \
+    do {                                \
+        type *r = calloc(1, sizeof *r); \
+        if (r == NULL)                  \
+            return NULL;                \
+        EMPTY(r->error_msg);            \
+        rest;                           \
+        return r;                       \
     } while (0)
 
 Result_slice_boxed_uint8_t *filc_new_bytes(void)
@@ -69,15 +69,13 @@ Result_GenerateWindowPoSt_t *filc_new_window(void)
 
 Result_GenerateSingleWindowPoStWithVanilla_t *filc_new_partition(void)
 {
-    NEW(Result_GenerateSingleWindowPoStWithVanilla_t,
-        r->value.partition_proof.registered_proof = NO_POST;
+    NEW(Result_GenerateSingleWindowPoStWithVanilla_t, r->value.partition_proof.registered_proof = NO_POST;
         EMPTY(r->value.partition_proof.proof); EMPTY(r->value.faulty_sectors));
 }
 
 Result_GenerateFallbackSectorChallenges_t *filc_new_challenges(void)
 {
-    NEW(Result_GenerateFallbackSectorChallenges_t,
-        EMPTY(r->value.ids); EMPTY(r->value.challenges));
+    NEW(Result_GenerateFallbackSectorChallenges_t, EMPTY(r->value.ids); EMPTY(r->value.challenges));
 }
 
 void filc_fail(filc_head *head, const char *text)
@@ -126,14 +124,14 @@ static void drop_lists(slice_boxed_slice_boxed_uint64_t s)
 }
 
 /* Defines a destroy function; rest frees the value. */
-#define DESTROY(name, type, rest)  \
-    void name(type *result)        \
-    {                              \
-        if (result == NULL)        \
-            return;                \
-        rest;                      \
-        DROP(result->error_msg);   \
-        free(result);              \
+#define DESTROY(name, type, rest) \
+    void name(type *result)       \
+    {                             \
+        if (result == NULL)       \
+            return;               \
+        rest;                     \
+        DROP(result->error_msg);  \
+        free(result);             \
     }
 
 #define BYTES(name) DESTROY(name, Result_slice_boxed_uint8_t, DROP(result->value))
@@ -153,18 +151,15 @@ BOOL(destroy_verify_window_post_response)
 BOOL(destroy_empty_sector_update_verify_proof_response)
 BOOL(destroy_verify_empty_sector_update_partition_proof_response)
 
-DESTROY(destroy_generate_winning_post_sector_challenge, Result_slice_boxed_uint64_t,
-        DROP(result->value))
-DESTROY(destroy_generate_fallback_sector_challenges_response,
-        Result_GenerateFallbackSectorChallenges_t,
-        DROP(result->value.ids); drop_lists(result->value.challenges))
-DESTROY(destroy_generate_winning_post_response, Result_slice_boxed_PoStProof_t,
-        drop_proofs(result->value))
-DESTROY(destroy_generate_window_post_response, Result_GenerateWindowPoSt_t,
-        drop_proofs(result->value.proofs); DROP(result->value.faulty_sectors))
-DESTROY(destroy_generate_single_window_post_with_vanilla_response,
-        Result_GenerateSingleWindowPoStWithVanilla_t,
-        DROP(result->value.partition_proof.proof); DROP(result->value.faulty_sectors))
-DESTROY(destroy_merge_window_post_partition_proofs_response, Result_PoStProof_t,
-        DROP(result->value.proof))
+DESTROY(destroy_generate_winning_post_sector_challenge, Result_slice_boxed_uint64_t, DROP(result->value))
+DESTROY(destroy_generate_fallback_sector_challenges_response, Result_GenerateFallbackSectorChallenges_t,
+        DROP(result->value.ids);
+        drop_lists(result->value.challenges))
+DESTROY(destroy_generate_winning_post_response, Result_slice_boxed_PoStProof_t, drop_proofs(result->value))
+DESTROY(destroy_generate_window_post_response, Result_GenerateWindowPoSt_t, drop_proofs(result->value.proofs);
+        DROP(result->value.faulty_sectors))
+DESTROY(destroy_generate_single_window_post_with_vanilla_response, Result_GenerateSingleWindowPoStWithVanilla_t,
+        DROP(result->value.partition_proof.proof);
+        DROP(result->value.faulty_sectors))
+DESTROY(destroy_merge_window_post_partition_proofs_response, Result_PoStProof_t, DROP(result->value.proof))
 DESTROY(destroy_get_num_partition_for_fallback_post_response, Result_size_t, )

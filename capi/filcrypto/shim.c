@@ -13,8 +13,9 @@
 static bool may(filc_head *head)
 {
     if (head != NULL && cuzki_forked())
-        filc_fail(head, "forked: this process was forked from one that had loaded "
-                        "libcuzk_filcrypto: exec, or spawn instead of fork");
+        filc_fail(head,
+                  "forked: this process was forked from one that had loaded "
+                  "libcuzk_filcrypto: exec, or spawn instead of fork");
     return head != NULL && head->status_code == 0;
 }
 
@@ -52,9 +53,8 @@ static bool possible(filc_head *head, size_t len, size_t element, const char *na
  * an address at which nothing is. */
 #define SLICE(s) ((s).len != 0 ? (void *)(s).ptr : NULL), (s).len
 
-Result_slice_boxed_uint8_t *seal_commit_phase2(
-    slice_ref_uint8_t seal_commit_phase1_output, uint64_t sector_id,
-    uint8_32_array_t const *prover_id)
+Result_slice_boxed_uint8_t *seal_commit_phase2(slice_ref_uint8_t seal_commit_phase1_output, uint64_t sector_id,
+                                               uint8_32_array_t const *prover_id)
 {
     Result_slice_boxed_uint8_t *r = filc_new_bytes();
     if (MAY(r) && POSSIBLE(r, seal_commit_phase1_output) && GIVEN(r, prover_id))
@@ -62,8 +62,8 @@ Result_slice_boxed_uint8_t *seal_commit_phase2(
     return r;
 }
 
-Result_slice_boxed_uint8_t *seal_commit_phase2_circuit_proofs(
-    slice_ref_uint8_t seal_commit_phase1_output, uint64_t sector_id)
+Result_slice_boxed_uint8_t *seal_commit_phase2_circuit_proofs(slice_ref_uint8_t seal_commit_phase1_output,
+                                                              uint64_t sector_id)
 {
     Result_slice_boxed_uint8_t *r = filc_new_bytes();
     if (MAY(r) && POSSIBLE(r, seal_commit_phase1_output))
@@ -71,34 +71,34 @@ Result_slice_boxed_uint8_t *seal_commit_phase2_circuit_proofs(
     return r;
 }
 
-Result_bool_t *verify_seal(
-    RegisteredSealProof_t registered_proof, uint8_32_array_t const *comm_r,
-    uint8_32_array_t const *comm_d, uint8_32_array_t const *prover_id,
-    uint8_32_array_t const *ticket, uint8_32_array_t const *seed, uint64_t sector_id,
-    slice_ref_uint8_t proof)
+Result_bool_t *verify_seal(RegisteredSealProof_t registered_proof, uint8_32_array_t const *comm_r,
+                           uint8_32_array_t const *comm_d, uint8_32_array_t const *prover_id,
+                           uint8_32_array_t const *ticket, uint8_32_array_t const *seed, uint64_t sector_id,
+                           slice_ref_uint8_t proof)
 {
     Result_bool_t *r = filc_new_bool();
-    if (MAY(r) && GIVEN(r, comm_r) && GIVEN(r, comm_d) && GIVEN(r, prover_id)
-        && GIVEN(r, ticket) && GIVEN(r, seed) && POSSIBLE(r, proof))
-        cuzkgo_verify_seal(registered_proof, (void *)comm_r, (void *)comm_d, (void *)prover_id,
-                           (void *)ticket, (void *)seed, sector_id, SLICE(proof), r);
+    if (MAY(r) && GIVEN(r, comm_r) && GIVEN(r, comm_d) && GIVEN(r, prover_id) && GIVEN(r, ticket) && GIVEN(r, seed) &&
+        POSSIBLE(r, proof))
+        cuzkgo_verify_seal(registered_proof, (void *)comm_r, (void *)comm_d, (void *)prover_id, (void *)ticket,
+                           (void *)seed, sector_id, SLICE(proof), r);
     return r;
 }
 
-Result_slice_boxed_uint64_t *generate_winning_post_sector_challenge(
-    RegisteredPoStProof_t registered_proof, uint8_32_array_t const *randomness,
-    uint64_t sector_set_len, uint8_32_array_t const *prover_id)
+Result_slice_boxed_uint64_t *generate_winning_post_sector_challenge(RegisteredPoStProof_t registered_proof,
+                                                                    uint8_32_array_t const *randomness,
+                                                                    uint64_t sector_set_len,
+                                                                    uint8_32_array_t const *prover_id)
 {
     Result_slice_boxed_uint64_t *r = filc_new_numbers();
     if (MAY(r) && GIVEN(r, randomness) && GIVEN(r, prover_id))
-        cuzkgo_winning_sector(registered_proof, (void *)randomness, sector_set_len,
-                              (void *)prover_id, r);
+        cuzkgo_winning_sector(registered_proof, (void *)randomness, sector_set_len, (void *)prover_id, r);
     return r;
 }
 
-Result_GenerateFallbackSectorChallenges_t *generate_fallback_sector_challenges(
-    RegisteredPoStProof_t registered_proof, uint8_32_array_t const *randomness,
-    slice_ref_uint64_t sector_ids, uint8_32_array_t const *prover_id)
+Result_GenerateFallbackSectorChallenges_t *generate_fallback_sector_challenges(RegisteredPoStProof_t registered_proof,
+                                                                               uint8_32_array_t const *randomness,
+                                                                               slice_ref_uint64_t sector_ids,
+                                                                               uint8_32_array_t const *prover_id)
 {
     Result_GenerateFallbackSectorChallenges_t *r = filc_new_challenges();
     if (MAY(r) && GIVEN(r, randomness) && POSSIBLE(r, sector_ids) && GIVEN(r, prover_id))
@@ -106,54 +106,50 @@ Result_GenerateFallbackSectorChallenges_t *generate_fallback_sector_challenges(
     return r;
 }
 
-Result_slice_boxed_PoStProof_t *generate_winning_post_with_vanilla(
-    RegisteredPoStProof_t registered_proof, uint8_32_array_t const *randomness,
-    uint8_32_array_t const *prover_id, slice_ref_slice_boxed_uint8_t vanilla_proofs)
+Result_slice_boxed_PoStProof_t *generate_winning_post_with_vanilla(RegisteredPoStProof_t registered_proof,
+                                                                   uint8_32_array_t const *randomness,
+                                                                   uint8_32_array_t const *prover_id,
+                                                                   slice_ref_slice_boxed_uint8_t vanilla_proofs)
 {
     Result_slice_boxed_PoStProof_t *r = filc_new_proofs();
     if (MAY(r) && GIVEN(r, randomness) && GIVEN(r, prover_id) && POSSIBLE(r, vanilla_proofs))
-        cuzkgo_winning_post(registered_proof, (void *)randomness, (void *)prover_id,
-                            SLICE(vanilla_proofs), r);
+        cuzkgo_winning_post(registered_proof, (void *)randomness, (void *)prover_id, SLICE(vanilla_proofs), r);
     return r;
 }
 
-Result_bool_t *verify_winning_post(
-    uint8_32_array_t const *randomness, slice_ref_PublicReplicaInfo_t replicas,
-    slice_ref_PoStProof_t proofs, uint8_32_array_t const *prover_id)
+Result_bool_t *verify_winning_post(uint8_32_array_t const *randomness, slice_ref_PublicReplicaInfo_t replicas,
+                                   slice_ref_PoStProof_t proofs, uint8_32_array_t const *prover_id)
 {
     Result_bool_t *r = filc_new_bool();
-    if (MAY(r) && GIVEN(r, randomness) && POSSIBLE(r, replicas) && POSSIBLE(r, proofs)
-        && GIVEN(r, prover_id))
-        cuzkgo_verify_winning_post((void *)randomness, SLICE(replicas), SLICE(proofs),
-                                   (void *)prover_id, r);
+    if (MAY(r) && GIVEN(r, randomness) && POSSIBLE(r, replicas) && POSSIBLE(r, proofs) && GIVEN(r, prover_id))
+        cuzkgo_verify_winning_post((void *)randomness, SLICE(replicas), SLICE(proofs), (void *)prover_id, r);
     return r;
 }
 
-Result_GenerateWindowPoSt_t *generate_window_post_with_vanilla(
-    RegisteredPoStProof_t registered_proof, uint8_32_array_t const *randomness,
-    uint8_32_array_t const *prover_id, slice_ref_slice_boxed_uint8_t vanilla_proofs)
+Result_GenerateWindowPoSt_t *generate_window_post_with_vanilla(RegisteredPoStProof_t registered_proof,
+                                                               uint8_32_array_t const *randomness,
+                                                               uint8_32_array_t const *prover_id,
+                                                               slice_ref_slice_boxed_uint8_t vanilla_proofs)
 {
     Result_GenerateWindowPoSt_t *r = filc_new_window();
     if (MAY(r) && GIVEN(r, randomness) && GIVEN(r, prover_id) && POSSIBLE(r, vanilla_proofs))
-        cuzkgo_window_post(registered_proof, (void *)randomness, (void *)prover_id,
-                           SLICE(vanilla_proofs), r);
+        cuzkgo_window_post(registered_proof, (void *)randomness, (void *)prover_id, SLICE(vanilla_proofs), r);
     return r;
 }
 
 Result_GenerateSingleWindowPoStWithVanilla_t *generate_single_window_post_with_vanilla(
-    RegisteredPoStProof_t registered_proof, uint8_32_array_t const *randomness,
-    uint8_32_array_t const *prover_id, slice_ref_slice_boxed_uint8_t vanilla_proofs,
-    size_t partition_index)
+    RegisteredPoStProof_t registered_proof, uint8_32_array_t const *randomness, uint8_32_array_t const *prover_id,
+    slice_ref_slice_boxed_uint8_t vanilla_proofs, size_t partition_index)
 {
     Result_GenerateSingleWindowPoStWithVanilla_t *r = filc_new_partition();
     if (MAY(r) && GIVEN(r, randomness) && GIVEN(r, prover_id) && POSSIBLE(r, vanilla_proofs))
-        cuzkgo_window_partition(registered_proof, (void *)randomness, (void *)prover_id,
-                                SLICE(vanilla_proofs), partition_index, r);
+        cuzkgo_window_partition(registered_proof, (void *)randomness, (void *)prover_id, SLICE(vanilla_proofs),
+                                partition_index, r);
     return r;
 }
 
-Result_PoStProof_t *merge_window_post_partition_proofs(
-    RegisteredPoStProof_t registered_proof, slice_ref_slice_boxed_uint8_t partition_proofs)
+Result_PoStProof_t *merge_window_post_partition_proofs(RegisteredPoStProof_t registered_proof,
+                                                       slice_ref_slice_boxed_uint8_t partition_proofs)
 {
     Result_PoStProof_t *r = filc_new_proof();
     if (MAY(r) && POSSIBLE(r, partition_proofs))
@@ -161,20 +157,16 @@ Result_PoStProof_t *merge_window_post_partition_proofs(
     return r;
 }
 
-Result_bool_t *verify_window_post(
-    uint8_32_array_t const *randomness, slice_ref_PublicReplicaInfo_t replicas,
-    slice_ref_PoStProof_t proofs, uint8_32_array_t const *prover_id)
+Result_bool_t *verify_window_post(uint8_32_array_t const *randomness, slice_ref_PublicReplicaInfo_t replicas,
+                                  slice_ref_PoStProof_t proofs, uint8_32_array_t const *prover_id)
 {
     Result_bool_t *r = filc_new_bool();
-    if (MAY(r) && GIVEN(r, randomness) && POSSIBLE(r, replicas) && POSSIBLE(r, proofs)
-        && GIVEN(r, prover_id))
-        cuzkgo_verify_window_post((void *)randomness, SLICE(replicas), SLICE(proofs),
-                                  (void *)prover_id, r);
+    if (MAY(r) && GIVEN(r, randomness) && POSSIBLE(r, replicas) && POSSIBLE(r, proofs) && GIVEN(r, prover_id))
+        cuzkgo_verify_window_post((void *)randomness, SLICE(replicas), SLICE(proofs), (void *)prover_id, r);
     return r;
 }
 
-Result_size_t *get_num_partition_for_fallback_post(
-    RegisteredPoStProof_t registered_proof, size_t num_sectors)
+Result_size_t *get_num_partition_for_fallback_post(RegisteredPoStProof_t registered_proof, size_t num_sectors)
 {
     Result_size_t *r = filc_new_size();
     if (MAY(r))
@@ -184,39 +176,35 @@ Result_size_t *get_num_partition_for_fallback_post(
 
 Result_slice_boxed_uint8_t *generate_empty_sector_update_proof_with_vanilla(
     RegisteredUpdateProof_t registered_proof, slice_ref_slice_boxed_uint8_t vanilla_proofs,
-    uint8_32_array_t const *comm_r_old, uint8_32_array_t const *comm_r_new,
-    uint8_32_array_t const *comm_d_new)
+    uint8_32_array_t const *comm_r_old, uint8_32_array_t const *comm_r_new, uint8_32_array_t const *comm_d_new)
 {
     Result_slice_boxed_uint8_t *r = filc_new_bytes();
-    if (MAY(r) && POSSIBLE(r, vanilla_proofs) && GIVEN(r, comm_r_old) && GIVEN(r, comm_r_new)
-        && GIVEN(r, comm_d_new))
-        cuzkgo_update(registered_proof, SLICE(vanilla_proofs), (void *)comm_r_old,
-                      (void *)comm_r_new, (void *)comm_d_new, r);
+    if (MAY(r) && POSSIBLE(r, vanilla_proofs) && GIVEN(r, comm_r_old) && GIVEN(r, comm_r_new) && GIVEN(r, comm_d_new))
+        cuzkgo_update(registered_proof, SLICE(vanilla_proofs), (void *)comm_r_old, (void *)comm_r_new,
+                      (void *)comm_d_new, r);
     return r;
 }
 
-Result_bool_t *verify_empty_sector_update_proof(
-    RegisteredUpdateProof_t registered_proof, slice_ref_uint8_t proof,
-    uint8_32_array_t const *comm_r_old, uint8_32_array_t const *comm_r_new,
-    uint8_32_array_t const *comm_d_new)
+Result_bool_t *verify_empty_sector_update_proof(RegisteredUpdateProof_t registered_proof, slice_ref_uint8_t proof,
+                                                uint8_32_array_t const *comm_r_old, uint8_32_array_t const *comm_r_new,
+                                                uint8_32_array_t const *comm_d_new)
 {
     Result_bool_t *r = filc_new_bool();
-    if (MAY(r) && POSSIBLE(r, proof) && GIVEN(r, comm_r_old) && GIVEN(r, comm_r_new)
-        && GIVEN(r, comm_d_new))
-        cuzkgo_verify_update(registered_proof, SLICE(proof), (void *)comm_r_old,
-                             (void *)comm_r_new, (void *)comm_d_new, r);
+    if (MAY(r) && POSSIBLE(r, proof) && GIVEN(r, comm_r_old) && GIVEN(r, comm_r_new) && GIVEN(r, comm_d_new))
+        cuzkgo_verify_update(registered_proof, SLICE(proof), (void *)comm_r_old, (void *)comm_r_new, (void *)comm_d_new,
+                             r);
     return r;
 }
 
-Result_bool_t *verify_empty_sector_update_partition_proofs(
-    RegisteredUpdateProof_t registered_proof, slice_ref_slice_boxed_uint8_t proofs,
-    uint8_32_array_t const *comm_r_old, uint8_32_array_t const *comm_r_new,
-    uint8_32_array_t const *comm_d_new)
+Result_bool_t *verify_empty_sector_update_partition_proofs(RegisteredUpdateProof_t registered_proof,
+                                                           slice_ref_slice_boxed_uint8_t proofs,
+                                                           uint8_32_array_t const *comm_r_old,
+                                                           uint8_32_array_t const *comm_r_new,
+                                                           uint8_32_array_t const *comm_d_new)
 {
     Result_bool_t *r = filc_new_bool();
-    if (MAY(r) && POSSIBLE(r, proofs) && GIVEN(r, comm_r_old) && GIVEN(r, comm_r_new)
-        && GIVEN(r, comm_d_new))
-        cuzkgo_verify_partitions(registered_proof, SLICE(proofs), (void *)comm_r_old,
-                                 (void *)comm_r_new, (void *)comm_d_new, r);
+    if (MAY(r) && POSSIBLE(r, proofs) && GIVEN(r, comm_r_old) && GIVEN(r, comm_r_new) && GIVEN(r, comm_d_new))
+        cuzkgo_verify_partitions(registered_proof, SLICE(proofs), (void *)comm_r_old, (void *)comm_r_new,
+                                 (void *)comm_d_new, r);
     return r;
 }

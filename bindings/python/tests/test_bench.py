@@ -108,7 +108,15 @@ def test_pictures(tmp_path: Path) -> None:
     picture.memory({1 << 30: [one], 2 << 30: [other]})
     picture.save(tmp_path / "out.svg")
     said = texts(tmp_path / "out.svg")
-    for text in ("two jobs", "porep 1", "update 2", "prove parts 41 %", "ntt", "Throughput against memory", "GiB reserved"):
+    for text in (
+        "two jobs",
+        "porep 1",
+        "update 2",
+        "prove parts 41 %",
+        "ntt",
+        "Throughput against memory",
+        "GiB reserved",
+    ):
         assert f"<!-- {text} -->" in said, text
     picture.save(tmp_path / "out.png")
     assert (tmp_path / "out.png").read_bytes().startswith(b"\x89PNG")
@@ -137,7 +145,17 @@ def test_single(params_dir: Path, tmp_path: Path) -> None:
     saved.write_text('{"name": "prove_window_post_2kib_s", "value": 1000}')
     picture = tmp_path / "out.svg"
     figures = bench(
-        "single", "--kind", "window_post", "--repeats", "2", "--params", params_dir, "--compare", saved, "--plot", picture
+        "single",
+        "--kind",
+        "window_post",
+        "--repeats",
+        "2",
+        "--params",
+        params_dir,
+        "--compare",
+        saved,
+        "--plot",
+        picture,
     )
     whole = figures["prove_window_post_2kib_s"]
     assert whole["count"] == 2 and 0 < whole["low"] <= whole["value"] <= whole["high"]

@@ -64,8 +64,7 @@ int32_t guard(cuzk_cuda_error* err, const char* stage, int device, Fn fn) {
         f = Failure(CUZK_CUDA_MEMORY, "host memory exhausted");
     } catch (const std::exception& e) {
         f = Failure(CUZK_CUDA_INTERNAL, e.what());
-    } catch (...) {
-    }
+    } catch (...) {}
     if (f.stage.empty()) f.stage = stage;
     return report(err, f, device);
 }
@@ -76,20 +75,19 @@ int32_t guard(cuzk_cuda_error* err, const char* stage, Device& d, Fn fn) {
     return guard(err, stage, d.index(), [&] { d.at(stage, fn); });
 }
 
-int32_t missing(cuzk_cuda_error* err) {
-    return report(err, Failure(CUZK_CUDA_ARGUMENT, "a pointer is NULL"), -1);
-}
+int32_t missing(cuzk_cuda_error* err) { return report(err, Failure(CUZK_CUDA_ARGUMENT, "a pointer is NULL"), -1); }
 
 // Why kernels of this build do not run on a device; empty if they do.
 std::string unusable(int index, const cudaDeviceProp& p) {
-    if (p.major < 8) return "compute capability " + std::to_string(p.major) + "." + std::to_string(p.minor) + ", 8.0 is the least";
+    if (p.major < 8)
+        return "compute capability " + std::to_string(p.major) + "." + std::to_string(p.minor) + ", 8.0 is the least";
     int mode = cudaComputeModeDefault;
     CUZK_CHECK(cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, index));
     if (mode == cudaComputeModeProhibited) return "the compute mode is 'prohibited'";
     return "";
 }
 
-}  // namespace
+} // namespace
 
 extern "C" {
 
@@ -133,14 +131,13 @@ int32_t cuzk_cuda_describe(int32_t index, cuzk_cuda_info* out, cuzk_cuda_error* 
 int32_t cuzk_cuda_open(const cuzk_cuda_options* o, cuzk_cuda_device** out, cuzk_cuda_error* err) {
     if (o == nullptr || out == nullptr) return missing(err);
     *out = nullptr;
-    return guard(err, "open", o->index, [&] {
-        *out = new cuzk_cuda_device{std::make_shared<Device>(*o)};
-    });
+    return guard(err, "open", o->index, [&] { *out = new cuzk_cuda_device{std::make_shared<Device>(*o)}; });
 }
 
 void cuzk_cuda_close(cuzk_cuda_device* d) { delete d; }
 
-int32_t cuzk_cuda_memory(cuzk_cuda_device* d, uint64_t* used, uint64_t* peak, uint64_t* available, cuzk_cuda_error* err) {
+int32_t cuzk_cuda_memory(cuzk_cuda_device* d, uint64_t* used, uint64_t* peak, uint64_t* available,
+                         cuzk_cuda_error* err) {
     if (d == nullptr || used == nullptr || peak == nullptr || available == nullptr) return missing(err);
     return guard(err, "memory", *d->device, [&] {
         *used = d->device->meter().used();
@@ -160,7 +157,8 @@ int32_t cuzk_cuda_circuit_create(cuzk_cuda_device* d, const cuzk_cuda_circuit_in
 
 void cuzk_cuda_circuit_free(cuzk_cuda_circuit* c) { delete c; }
 
-int32_t cuzk_cuda_srs_create(cuzk_cuda_circuit* c, const cuzk_cuda_srs_options* o, cuzk_cuda_srs** out, cuzk_cuda_error* err) {
+int32_t cuzk_cuda_srs_create(cuzk_cuda_circuit* c, const cuzk_cuda_srs_options* o, cuzk_cuda_srs** out,
+                             cuzk_cuda_error* err) {
     if (c == nullptr || o == nullptr || out == nullptr) return missing(err);
     *out = nullptr;
     return guard(err, "srs", *c->device, [&] {
@@ -184,16 +182,19 @@ void cuzk_cuda_srs_give(cuzk_cuda_srs* s, uint32_t buffer) {
     guard(nullptr, "srs", s->srs->device().index(), [&] { s->srs->give_buffer(buffer); });
 }
 
-int32_t cuzk_cuda_srs_put(cuzk_cuda_srs* s, uint32_t buffer, uint64_t pass, int32_t section, uint64_t first, uint64_t count,
-                          cuzk_cuda_error* err) {
+int32_t cuzk_cuda_srs_put(cuzk_cuda_srs* s, uint32_t buffer, uint64_t pass, int32_t section, uint64_t first,
+                          uint64_t count, cuzk_cuda_error* err) {
     if (s == nullptr) return missing(err);
     return guard(err, "srs", s->srs->device(), [&] { s->srs->put(buffer, pass, section, first, count); });
 }
 
-int32_t cuzk_cuda_srs_generate(cuzk_cuda_srs* s, int32_t section, uint64_t first, uint64_t count, const uint64_t* generator,
-                               const uint64_t* scalars, const uint64_t* start, const uint64_t* ratio, cuzk_cuda_error* err) {
-    if (s == nullptr || generator == nullptr || (scalars == nullptr && (start == nullptr || ratio == nullptr))) return missing(err);
-    return guard(err, "srs", s->srs->device(), [&] { s->srs->generate(section, first, count, generator, scalars, start, ratio); });
+int32_t cuzk_cuda_srs_generate(cuzk_cuda_srs* s, int32_t section, uint64_t first, uint64_t count,
+                               const uint64_t* generator, const uint64_t* scalars, const uint64_t* start,
+                               const uint64_t* ratio, cuzk_cuda_error* err) {
+    if (s == nullptr || generator == nullptr || (scalars == nullptr && (start == nullptr || ratio == nullptr)))
+        return missing(err);
+    return guard(err, "srs", s->srs->device(),
+                 [&] { s->srs->generate(section, first, count, generator, scalars, start, ratio); });
 }
 
 int32_t cuzk_cuda_srs_finish(cuzk_cuda_srs* s, cuzk_cuda_error* err) {
@@ -201,7 +202,8 @@ int32_t cuzk_cuda_srs_finish(cuzk_cuda_srs* s, cuzk_cuda_error* err) {
     return guard(err, "srs", s->srs->device(), [&] { s->srs->finish(); });
 }
 
-int32_t cuzk_cuda_srs_get(cuzk_cuda_srs* s, int32_t section, uint64_t first, uint64_t count, uint8_t* encoded, cuzk_cuda_error* err) {
+int32_t cuzk_cuda_srs_get(cuzk_cuda_srs* s, int32_t section, uint64_t first, uint64_t count, uint8_t* encoded,
+                          cuzk_cuda_error* err) {
     if (s == nullptr || encoded == nullptr) return missing(err);
     return guard(err, "srs", s->srs->device(), [&] { s->srs->get(section, first, count, encoded); });
 }
@@ -214,7 +216,8 @@ int32_t cuzk_cuda_job_create(cuzk_cuda_srs* s, cuzk_cuda_job** out, cuzk_cuda_er
     return guard(err, "witness", s->srs->device(), [&] { *out = new cuzk_cuda_job{s->srs->job()}; });
 }
 
-int32_t cuzk_cuda_fill(cuzk_cuda_job* j, int32_t part, uint64_t first, const uint64_t* from, uint64_t count, cuzk_cuda_error* err) {
+int32_t cuzk_cuda_fill(cuzk_cuda_job* j, int32_t part, uint64_t first, const uint64_t* from, uint64_t count,
+                       cuzk_cuda_error* err) {
     if (j == nullptr || (from == nullptr && count > 0)) return missing(err);
     return guard(err, "upload", j->job->srs().device(), [&] { j->job->fill(part, first, from, count); });
 }
@@ -230,7 +233,8 @@ int32_t cuzk_cuda_wait(cuzk_cuda_job* j, cuzk_cuda_result* out, cuzk_cuda_error*
     return guard(err, "wait", j->job->srs().device(), [&] { j->job->wait(*out); });
 }
 
-int32_t cuzk_cuda_pauses(cuzk_cuda_job* j, cuzk_cuda_pause* out, uint32_t capacity, uint32_t* count, cuzk_cuda_error* err) {
+int32_t cuzk_cuda_pauses(cuzk_cuda_job* j, cuzk_cuda_pause* out, uint32_t capacity, uint32_t* count,
+                         cuzk_cuda_error* err) {
     if (j == nullptr || (out == nullptr && capacity > 0) || count == nullptr) return missing(err);
     *count = 0;
     return guard(err, "wait", j->job->srs().device(), [&] {
@@ -243,9 +247,10 @@ int32_t cuzk_cuda_pauses(cuzk_cuda_job* j, cuzk_cuda_pause* out, uint32_t capaci
 
 void cuzk_cuda_release(cuzk_cuda_job* j) { delete j; }
 
-int32_t cuzk_cuda_run_create(cuzk_cuda_srs* s, cuzk_cuda_job* const* jobs, uint32_t num_jobs, cuzk_cuda_run** out, uint64_t* passes,
-                             int32_t* sections, uint32_t* count, cuzk_cuda_error* err) {
-    if (s == nullptr || (jobs == nullptr && num_jobs > 0) || out == nullptr || passes == nullptr || sections == nullptr || count == nullptr)
+int32_t cuzk_cuda_run_create(cuzk_cuda_srs* s, cuzk_cuda_job* const* jobs, uint32_t num_jobs, cuzk_cuda_run** out,
+                             uint64_t* passes, int32_t* sections, uint32_t* count, cuzk_cuda_error* err) {
+    if (s == nullptr || (jobs == nullptr && num_jobs > 0) || out == nullptr || passes == nullptr ||
+        sections == nullptr || count == nullptr)
         return missing(err);
     *out = nullptr, *count = 0;
     return guard(err, "run", s->srs->device(), [&] {
@@ -273,4 +278,4 @@ void cuzk_cuda_run_stop(cuzk_cuda_run* r) {
 
 void cuzk_cuda_run_free(cuzk_cuda_run* r) { delete r; }
 
-}  // extern "C"
+} // extern "C"

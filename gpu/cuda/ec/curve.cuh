@@ -111,7 +111,7 @@ CUZK_HD Xyzz<F> multiply(const Affine<F>& p, const uint32_t* k) {
 // The field of the same layout whose products are calls.
 template <class F>
 struct CalledField {
-    using T = F;  // Fp2's products are calls already
+    using T = F; // Fp2's products are calls already
 };
 template <>
 struct CalledField<Fp> {
@@ -142,4 +142,4 @@ CUZK_HD bool on_curve(const Affine<F>& p) {
     return p.y.sqr() == p.x.sqr() * p.x + curve_b<F>();
 }
 
-}  // namespace cuzk
+} // namespace cuzk

@@ -39,7 +39,7 @@ struct alignas(16) Field {
     }
     friend CUZK_HD Field operator+(const Field& a, const Field& b) {
         Field r;
-        limbs_add<N>(r.v, a.v, b.v);  // 2p < 2^(32N)
+        limbs_add<N>(r.v, a.v, b.v); // 2p < 2^(32N)
         r.reduce_once();
         return r;
     }
@@ -160,11 +160,11 @@ struct alignas(16) Field {
             if (e & 1) r = r * b;
         return r;
     }
-    CUZK_HD Field inv() const;  // 0 for 0; see invert.cuh
+    CUZK_HD Field inv() const; // 0 for 0; see invert.cuh
 };
 
 using Fp = Field<FpParams>;
 using FpCalled = Field<FpCalledParams>;
 
-}  // namespace cuzk
+} // namespace cuzk
 #include "invert.cuh"

@@ -64,4 +64,4 @@ struct alignas(16) Fp2 {
     CUZK_HD Fp2 to_mont() const { return {c0.to_mont(), c1.to_mont()}; }
 };
 
-}  // namespace cuzk
+} // namespace cuzk

@@ -56,7 +56,7 @@ CUZK_DEV void redc<FrParams>(uint32_t* r, const uint32_t* t) {
     uint32_t borrow = limbs_sub<8>(hi, t + 8, q);
     uint32_t carry = limbs_add<8>(hi, hi, lo);
     uint32_t m[8];
-    uint32_t negative = borrow + carry;  // −1 or 0
+    uint32_t negative = borrow + carry; // −1 or 0
     CUZK_UNROLL for (int k = 0; k < 8; k++) m[k] = P::mod(k) & negative;
     limbs_add<8>(r, hi, m);
 }
@@ -86,7 +86,8 @@ struct alignas(16) Shoup {
 
     // r⁻¹ mod 2^256
     static CUZK_HD void inverse_of_r(uint32_t* o) {
-        const uint32_t t[8] = {0x00000001u, 0x00000001u, 0x0001a402u, 0xac45a400u, 0xfffb13f9u, 0xe7e4d3e8u, 0x2840d7c6u, 0xc2bbc54fu};
+        const uint32_t t[8] = {0x00000001u, 0x00000001u, 0x0001a402u, 0xac45a400u,
+                               0xfffb13f9u, 0xe7e4d3e8u, 0x2840d7c6u, 0xc2bbc54fu};
         CUZK_UNROLL for (int i = 0; i < 8; i++) o[i] = t[i];
     }
 };
@@ -149,7 +150,7 @@ struct alignas(16) FrLazy {
         // x starts at column 7 (products of columns 7, 9, …), y at column 8
         uint32_t x[12], y[12];
         CUZK_UNROLL for (int i = 0; i < 12; i++) x[i] = y[i] = 0;
-        uint32_t h = ptx::mul_hi(a[0], b[6]);  // high halves of column 6: they land in column 7
+        uint32_t h = ptx::mul_hi(a[0], b[6]); // high halves of column 6: they land in column 7
         CUZK_UNROLL for (int i = 0; i < 8; i++) {
             // columns i+j = 7, 9, …: j = 7−i, 9−i, … < 8
             x[0] = ptx::mad_lo_cc(a[i], b[7 - i], x[0]);
@@ -182,9 +183,8 @@ struct alignas(16) FrLazy {
     }
 
     // a·w − q·r mod 2^256.
-    static CUZK_DEV void low_difference(uint32_t* r, const uint32_t* a, const uint32_t* w,
-                                                          const uint32_t* q) {
-        uint32_t x[8], y[8];  // x starts at column 0, y at column 1
+    static CUZK_DEV void low_difference(uint32_t* r, const uint32_t* a, const uint32_t* w, const uint32_t* q) {
+        uint32_t x[8], y[8]; // x starts at column 0, y at column 1
         CUZK_UNROLL for (int j = 0; j < 8; j += 2) {
             wide(x[j], x[j + 1], w[j], a[0]);
             if (j < 6)
@@ -232,4 +232,4 @@ struct alignas(16) FrLazy {
 #endif
 };
 
-}  // namespace cuzk
+} // namespace cuzk

@@ -22,7 +22,7 @@ struct Divsteps {
         int32_t u, v, q, r;
     };
 
-    static CUZK_HD int32_t modulus(int i) {  // limb i of p
+    static CUZK_HD int32_t modulus(int i) { // limb i of p
         const int bit = 30 * i, w = bit / 32, s = bit % 32;
         uint64_t x = w < P::N ? P::mod(w) : 0;
         if (w + 1 < P::N) x |= (uint64_t)P::mod(w + 1) << 32;
@@ -119,7 +119,7 @@ CUZK_HD Field<P> Field<P>::inv() const {
     CUZK_UNROLL for (int i = 0; i < N; i++) start[i] = P::r2(i);
     CUZK_UNROLL for (int i = 0; i < D::L; i++) f[i] = D::modulus(i), d[i] = 0;
     D::split(g, v);
-    D::split(e, start);  // (aR)⁻¹ · R² = a⁻¹R: the result is in Montgomery form
+    D::split(e, start); // (aR)⁻¹ · R² = a⁻¹R: the result is in Montgomery form
     int32_t zeta = -1;
 #ifdef __CUDA_ARCH__
 #pragma unroll 1
@@ -135,4 +135,4 @@ CUZK_HD Field<P> Field<P>::inv() const {
     return out;
 }
 
-}  // namespace cuzk
+} // namespace cuzk

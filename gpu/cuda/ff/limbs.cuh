@@ -41,14 +41,14 @@ namespace cuzk {
 // so their order, and with it the flag, is kept.
 namespace ptx {
 #ifdef __CUDA_ARCH__
-#define CUZK_PTX2(name, ins)                                                       \
-    __device__ __forceinline__ uint32_t name(uint32_t a, uint32_t b) {              \
-        uint32_t r;                                                                \
-        asm volatile(ins " %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));               \
-        return r;                                                                  \
+#define CUZK_PTX2(name, ins)                                           \
+    __device__ __forceinline__ uint32_t name(uint32_t a, uint32_t b) { \
+        uint32_t r;                                                    \
+        asm volatile(ins " %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));   \
+        return r;                                                      \
     }
 #define CUZK_PTX3(name, ins)                                                       \
-    __device__ __forceinline__ uint32_t name(uint32_t a, uint32_t b, uint32_t c) {  \
+    __device__ __forceinline__ uint32_t name(uint32_t a, uint32_t b, uint32_t c) { \
         uint32_t r;                                                                \
         asm volatile(ins " %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(c));   \
         return r;                                                                  \
@@ -95,7 +95,7 @@ inline uint32_t mad_hi_cc(uint32_t a, uint32_t b, uint32_t c) { return sum(mul_h
 inline uint32_t madc_hi_cc(uint32_t a, uint32_t b, uint32_t c) { return sum(mul_hi(a, b), c, cc, true); }
 inline uint32_t madc_hi(uint32_t a, uint32_t b, uint32_t c) { return sum(mul_hi(a, b), c, cc, false); }
 #endif
-}  // namespace ptx
+} // namespace ptx
 #endif
 
 #ifndef CUZK_PTX
@@ -216,7 +216,7 @@ CUZK_HD void limbs_mul(uint32_t* t, const uint32_t* a, const uint32_t* b) {
         wide(odd[j], odd[j + 1], a[j + 1], b[0]);
     }
     CUZK_UNROLL for (int i = 1; i < N; i++) {
-        if (i & 1) {  // columns i+j: even j meet odd columns
+        if (i & 1) { // columns i+j: even j meet odd columns
             chain_mad<N>(odd + i - 1, a, b[i]);
             chain_mad<N>(even + i + 1, a + 1, b[i]);
         } else {
@@ -250,7 +250,7 @@ CUZK_HD void limbs_sqr(uint32_t* t, const uint32_t* a) {
             odd[i + j - 1] = ptx::madc_lo_cc(a[j], a[i], odd[i + j - 1]);
             odd[i + j] = ptx::madc_hi_cc(a[j], a[i], odd[i + j]);
         }
-        const int top = N - 1 - ((N - 2 - i) & 1);  // last j of this chain
+        const int top = N - 1 - ((N - 2 - i) & 1); // last j of this chain
         odd[i + top + 1] = ptx::addc(odd[i + top + 1], 0);
         if (i + 2 < N) {
             even[2 * i + 2] = ptx::mad_lo_cc(a[i + 2], a[i], even[2 * i + 2]);
@@ -309,4 +309,4 @@ CUZK_HD void limbs_mul_karatsuba(uint32_t* t, const uint32_t* a, const uint32_t*
 #endif
 }
 
-}  // namespace cuzk
+} // namespace cuzk

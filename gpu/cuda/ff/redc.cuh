@@ -21,7 +21,7 @@ CUZK_HD void redc(uint32_t* r, const uint32_t* t) {
         uint32_t m;
         if (i > 0) {
             x[0] = ptx::add_cc(x[0], join);
-            m = x[0] * P::INV;  // leaves the carry flag alone
+            m = x[0] * P::INV; // leaves the carry flag alone
             y[0] = ptx::madc_lo_cc(m, P::mod(1), y[0]);
         } else {
             m = x[0] * P::INV;
@@ -31,8 +31,8 @@ CUZK_HD void redc(uint32_t* r, const uint32_t* t) {
         CUZK_UNROLL for (int k = 2; k < N; k += 2) {
             y[k] = ptx::madc_lo_cc(m, P::mod(k + 1), y[k]);
             // the whole stays below 2^(32N+32): no carry out of the last column
-            y[k + 1] = k + 2 < N ? ptx::madc_hi_cc(m, P::mod(k + 1), y[k + 1])
-                                 : ptx::madc_hi(m, P::mod(k + 1), y[k + 1]);
+            y[k + 1] =
+                k + 2 < N ? ptx::madc_hi_cc(m, P::mod(k + 1), y[k + 1]) : ptx::madc_hi(m, P::mod(k + 1), y[k + 1]);
         }
         x[0] = ptx::mad_lo_cc(m, P::mod(0), x[0]);
         x[1] = ptx::madc_hi_cc(m, P::mod(0), x[1]);
@@ -57,7 +57,7 @@ CUZK_HD void redc(uint32_t* r, const uint32_t* t) {
 #else
     constexpr int W = N / 2;
     constexpr uint64_t p0 = (uint64_t)P::mod(1) << 32 | P::mod(0);
-    constexpr uint64_t inv = (uint64_t)P::INV * (2 + p0 * P::INV);  // −p⁻¹ mod 2^64: a step of Newton's method
+    constexpr uint64_t inv = (uint64_t)P::INV * (2 + p0 * P::INV); // −p⁻¹ mod 2^64: a step of Newton's method
     uint64_t w[2 * W + 1], m[W];
     memcpy(w, t, 2 * N * sizeof *t);
     w[2 * W] = 0;
@@ -90,13 +90,14 @@ CUZK_DEV void product_redc(uint32_t* r, const uint32_t* a, const uint32_t* b) {
                 wide(y[k], y[k + 1], a[k + 1], b[0]);
             }
         } else {
-            uint32_t u[N];  // the window slides: y becomes the even columns
+            uint32_t u[N]; // the window slides: y becomes the even columns
             CUZK_UNROLL for (int k = 0; k < N; k++) u[k] = y[k], y[k] = k + 2 < N ? x[k + 2] : 0;
             CUZK_UNROLL for (int k = 0; k < N; k++) x[k] = u[k];
             x[0] = ptx::add_cc(x[0], join);
             CUZK_UNROLL for (int k = 0; k < N; k += 2) {
                 y[k] = ptx::madc_lo_cc(a[k + 1], b[i], y[k]);
-                y[k + 1] = k + 2 < N ? ptx::madc_hi_cc(a[k + 1], b[i], y[k + 1]) : ptx::madc_hi(a[k + 1], b[i], y[k + 1]);
+                y[k + 1] =
+                    k + 2 < N ? ptx::madc_hi_cc(a[k + 1], b[i], y[k + 1]) : ptx::madc_hi(a[k + 1], b[i], y[k + 1]);
             }
             CUZK_UNROLL for (int k = 0; k < N; k += 2) {
                 x[k] = k ? ptx::madc_lo_cc(a[k], b[i], x[k]) : ptx::mad_lo_cc(a[0], b[i], x[0]);
@@ -107,7 +108,8 @@ CUZK_DEV void product_redc(uint32_t* r, const uint32_t* a, const uint32_t* b) {
         const uint32_t m = x[0] * P::INV;
         CUZK_UNROLL for (int k = 0; k < N; k += 2) {
             y[k] = k ? ptx::madc_lo_cc(m, P::mod(k + 1), y[k]) : ptx::mad_lo_cc(m, P::mod(1), y[0]);
-            y[k + 1] = k + 2 < N ? ptx::madc_hi_cc(m, P::mod(k + 1), y[k + 1]) : ptx::madc_hi(m, P::mod(k + 1), y[k + 1]);
+            y[k + 1] =
+                k + 2 < N ? ptx::madc_hi_cc(m, P::mod(k + 1), y[k + 1]) : ptx::madc_hi(m, P::mod(k + 1), y[k + 1]);
         }
         CUZK_UNROLL for (int k = 0; k < N; k += 2) {
             x[k] = k ? ptx::madc_lo_cc(m, P::mod(k), x[k]) : ptx::mad_lo_cc(m, P::mod(0), x[0]);
@@ -122,4 +124,4 @@ CUZK_DEV void product_redc(uint32_t* r, const uint32_t* a, const uint32_t* b) {
 }
 #endif
 
-}  // namespace cuzk
+} // namespace cuzk

@@ -25,7 +25,7 @@ struct State {
     bool sticky = false;
     cudaError_t lost[DEVICES] = {};
     size_t memory = size_t(16) << 30, used[DEVICES] = {};
-    std::map<void*, std::pair<int, size_t>> blocks;  // device and bytes
+    std::map<void*, std::pair<int, size_t>> blocks; // device and bytes
     std::map<void*, size_t> registered;
     bool locked_refused = false;
     uint64_t slow_us = 0;
@@ -64,7 +64,7 @@ cudaError_t allocate(void** p, size_t n, int device) {
     if (device >= 0 && n > s.memory - s.used[device]) return set(cudaErrorMemoryAllocation);
     *p = std::aligned_alloc(256, (n + 255) / 256 * 256);
     if (*p == nullptr) return set(cudaErrorMemoryAllocation);
-    std::memset(*p, 0xa5, n);  // whoever reads what nobody wrote gets a wrong proof
+    std::memset(*p, 0xa5, n); // whoever reads what nobody wrote gets a wrong proof
     if (device >= 0) s.used[device] += n;
     s.blocks[*p] = {device, n};
     return cudaSuccess;
@@ -81,7 +81,7 @@ cudaError_t deallocate(void* p) {
     return cudaSuccess;
 }
 
-}  // namespace
+} // namespace
 
 #define CONTROL extern "C" __attribute__((visibility("default")))
 
@@ -128,18 +128,18 @@ CONTROL void cuzk_fake_slow(uint64_t us) {
 cudaError_t cudaGetLastError() {
     cudaError_t e = last;
     last = cudaSuccess;
-    if (e == cudaSuccess) FAULT();  // a launch
+    if (e == cudaSuccess) FAULT(); // a launch
     return e;
 }
 const char* cudaGetErrorName(cudaError_t e) {
     switch (e) {
-        case cudaSuccess: return "cudaSuccess";
-        case cudaErrorInvalidValue: return "cudaErrorInvalidValue";
-        case cudaErrorMemoryAllocation: return "cudaErrorMemoryAllocation";
-        case cudaErrorNoDevice: return "cudaErrorNoDevice";
-        case cudaErrorInvalidDevice: return "cudaErrorInvalidDevice";
-        case cudaErrorIllegalAddress: return "cudaErrorIllegalAddress";
-        case cudaErrorLaunchFailure: return "cudaErrorLaunchFailure";
+    case cudaSuccess: return "cudaSuccess";
+    case cudaErrorInvalidValue: return "cudaErrorInvalidValue";
+    case cudaErrorMemoryAllocation: return "cudaErrorMemoryAllocation";
+    case cudaErrorNoDevice: return "cudaErrorNoDevice";
+    case cudaErrorInvalidDevice: return "cudaErrorInvalidDevice";
+    case cudaErrorIllegalAddress: return "cudaErrorIllegalAddress";
+    case cudaErrorLaunchFailure: return "cudaErrorLaunchFailure";
     }
     return "cudaErrorUnknown";
 }

@@ -11,7 +11,9 @@ namespace cuzk {
 // Takes about the memory that the real one takes, so that limits mean something.
 template <class F>
 MsmWorkspace<F>::MsmWorkspace(size_t entries, size_t buckets, size_t chunk)
-    : entries_(std::max<size_t>(entries, 1)), chunk_(std::min(std::max<size_t>(chunk, 64), entries_)), buckets_n_(buckets) {
+    : entries_(std::max<size_t>(entries, 1)),
+      chunk_(std::min(std::max<size_t>(chunk, 64), entries_)),
+      buckets_n_(buckets) {
     const size_t chunks = (entries_ + chunk_ - 1) / chunk_;
     keys_ = Buffer<uint32_t>((buckets > 1 ? 5 : 1) * entries_);
     for (size_t i = 0; i < std::min<size_t>(chunks, msm::TURNS); i++) turns_.emplace_back(chunk_);
@@ -25,12 +27,14 @@ size_t MsmWorkspace<F>::bytes() const {
 }
 
 template <class F>
-Bases<F>::Bases(Buffer<Affine<F>>&& points, uint32_t n, msm::Windows w, cudaStream_t) : n_(n), w_(w), all_(std::move(points)) {
+Bases<F>::Bases(Buffer<Affine<F>>&& points, uint32_t n, msm::Windows w, cudaStream_t)
+    : n_(n), w_(w), all_(std::move(points)) {
     if (all_.size() < (size_t)n * w.copies) throw ArgumentError("MSM: no room for the copies");
 }
 
 template <class F>
-void Bases<F>::select(Affine<F>* out, const uint64_t* bits, uint32_t first, uint32_t n, MsmWorkspace<F>& ws, cudaStream_t) const {
+void Bases<F>::select(Affine<F>* out, const uint64_t* bits, uint32_t first, uint32_t n, MsmWorkspace<F>& ws,
+                      cudaStream_t) const {
     if ((uint64_t)first + n > n_) throw ArgumentError("sum: more bits than bases");
     if (n > ws.entries_) throw ArgumentError("sum: workspace too small");
     Xyzz<F> sum = Xyzz<F>::infinity();
@@ -45,7 +49,8 @@ static Xyzz<F> window_sum(const Affine<F>* bases, const std::vector<Fr>& scalars
     std::vector<Xyzz<F>> buckets(size_t(1) << width, Xyzz<F>::infinity());
     for (size_t i = 0; i < scalars.size(); i++) {
         uint32_t digit = 0;
-        for (int k = std::min(width, 256 - bit) - 1; k >= 0; k--) digit = digit << 1 | (scalars[i].v[(bit + k) / 32] >> ((bit + k) % 32) & 1);
+        for (int k = std::min(width, 256 - bit) - 1; k >= 0; k--)
+            digit = digit << 1 | (scalars[i].v[(bit + k) / 32] >> ((bit + k) % 32) & 1);
         if (digit) buckets[digit].add(bases[i]);
     }
     Xyzz<F> run = Xyzz<F>::infinity(), sum = run;
@@ -54,11 +59,12 @@ static Xyzz<F> window_sum(const Affine<F>* bases, const std::vector<Fr>& scalars
 }
 
 template <class F>
-void Bases<F>::multiply(Affine<F>* out, const Fr* scalars, uint32_t first, uint32_t n, bool montgomery, MsmWorkspace<F>& ws,
-                        cudaStream_t s) const {
+void Bases<F>::multiply(Affine<F>* out, const Fr* scalars, uint32_t first, uint32_t n, bool montgomery,
+                        MsmWorkspace<F>& ws, cudaStream_t s) const {
     if ((uint64_t)first + n > n_) throw ArgumentError("MSM: more scalars than bases");
-    if ((size_t)n * w_.copies_of(0) > ws.entries_ || w_.buckets() > ws.buckets_n_) throw ArgumentError("MSM: workspace too small");
-    host_wait(s, s);  // as for the lengths of lists
+    if ((size_t)n * w_.copies_of(0) > ws.entries_ || w_.buckets() > ws.buckets_n_)
+        throw ArgumentError("MSM: workspace too small");
+    host_wait(s, s); // as for the lengths of lists
     std::vector<Fr> plain(scalars, scalars + n);
     if (montgomery)
         for (Fr& k : plain) k = k.from_mont();
@@ -81,4 +87,4 @@ template class MsmWorkspace<Fp2>;
 template class Bases<Fp>;
 template class Bases<Fp2>;
 
-}  // namespace cuzk
+} // namespace cuzk

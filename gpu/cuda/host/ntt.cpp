@@ -51,13 +51,13 @@ void twist(Fr* v, int log_n, const Fr& g, const Fr& scale) {
     for (size_t i = 0; i < size_t(1) << log_n; i++) v[i] = v[i] * g.pow(reverse_bits(i, log_n)) * scale;
 }
 
-}  // namespace
+} // namespace
 
 NttDomain::NttDomain(int log_n, cudaStream_t, bool) : n_(log_n) {
     if (log_n < 0 || log_n > NTT_MAX_LOG) throw ArgumentError("NTT: log2 of the size must be 0…28");
 }
 
-size_t NttDomain::table_bytes(int, bool) { return 0; }  // powers live on the stack here
+size_t NttDomain::table_bytes(int, bool) { return 0; } // powers live on the stack here
 
 void NttDomain::half_coefficients(const Fr* values, const Fr* factor, Fr* out, cudaStream_t) const {
     for (size_t i = 0; i < size(); i++) out[i] = factor ? values[i] * factor[i] : values[i];
@@ -86,4 +86,4 @@ void NttDomain::quotient(Fr* a, Fr* b, Fr* c, cudaStream_t s) const {
     subtract_half_of_coset(a, b, c, s);
 }
 
-}  // namespace cuzk
+} // namespace cuzk

@@ -13,7 +13,7 @@ namespace msm {
 // 2^(round·j)·P: all copies are cut alike.
 struct Windows {
     int c, windows, copies, sets;
-    int wide;  // sets of c bits, the first ones
+    int wide; // sets of c bits, the first ones
 
     // 4 ≤ c ≤ 28. The top window cannot overflow: r < 0.91·2^255.
     static Windows make(int c, int copies) {
@@ -30,10 +30,10 @@ struct Windows {
     }
     CUZK_HD bool halved() const { return wide < sets; }
     CUZK_HD int width(int set) const { return set < wide ? c : c - 1; }
-    CUZK_HD int before(int set) const { return set * (c - 1) + (set < wide ? set : wide); }  // bits of the sets before
+    CUZK_HD int before(int set) const { return set * (c - 1) + (set < wide ? set : wide); } // bits of the sets before
     CUZK_HD int round() const { return before(sets); }
     CUZK_HD int bits() const {
-        const int last = windows - sets * (copies - 1);  // windows of the last copy
+        const int last = windows - sets * (copies - 1); // windows of the last copy
         return round() * (copies - 1) + before(last);
     }
     // Of every set, though one of c − 1 bits fills half of them.
@@ -91,8 +91,8 @@ struct Recoder {
 
 // Entries of the bucket sets set0 … set0 + group − 1: key (set − set0)·buckets
 // + |digit|, 0 for the digit 0; reference = copy and point, signed.
-static __global__ void k_digits(uint32_t* keys, uint32_t* refs, const Fr* scalars, uint32_t first, uint32_t n, uint32_t stride,
-                                Windows w, int set0, int group, bool montgomery) {
+static __global__ void k_digits(uint32_t* keys, uint32_t* refs, const Fr* scalars, uint32_t first, uint32_t n,
+                                uint32_t stride, Windows w, int set0, int group, bool montgomery) {
     for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         Fr k = scalars[i];
         if (montgomery) k = k.from_mont();
@@ -127,7 +127,7 @@ static __global__ void k_offsets(uint32_t* offsets, const uint32_t* keys, uint32
 // touches; empty (e0 = e1) where nothing is left.
 static __global__ void k_chunks(Chunk* out, const uint32_t* offsets, uint32_t buckets, size_t size, uint32_t chunks) {
     const uint32_t start = offsets[1], end = offsets[buckets + 1];
-    auto bucket_of = [&](uint32_t e) {  // last b with offsets[b] ≤ e
+    auto bucket_of = [&](uint32_t e) { // last b with offsets[b] ≤ e
         uint32_t lo = 1, hi = buckets;
         while (lo < hi) {
             uint32_t mid = lo + (hi - lo + 1) / 2;
@@ -157,12 +157,13 @@ static __global__ void k_longest(uint32_t* longest, const uint32_t* offsets, con
 }
 
 // Appends first + i for every set bit i < n to refs, in any order.
-static __global__ void k_select(uint32_t* refs, uint32_t* count, const uint64_t* bits, uint32_t words, uint32_t first, uint32_t n) {
+static __global__ void k_select(uint32_t* refs, uint32_t* count, const uint64_t* bits, uint32_t words, uint32_t first,
+                                uint32_t n) {
     const uint32_t rounds = (words + gridDim.x * blockDim.x - 1) / (gridDim.x * blockDim.x);
     for (uint32_t k = 0; k < rounds; k++) {
         uint32_t w = (k * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x;
         uint64_t x = w < words ? bits[w] : 0;
-        if (w < words && n - w * 64 < 64) x &= (uint64_t(1) << (n - w * 64)) - 1;  // bits past the end do not count
+        if (w < words && n - w * 64 < 64) x &= (uint64_t(1) << (n - w * 64)) - 1; // bits past the end do not count
         uint32_t mine = __popcll(x), at = mine, lane = threadIdx.x % 32;
         for (int d = 1; d < 32; d *= 2) {
             uint32_t y = __shfl_up_sync(0xffffffffu, at, d);
@@ -177,5 +178,5 @@ static __global__ void k_select(uint32_t* refs, uint32_t* count, const uint64_t*
 
 #endif
 
-}  // namespace msm
-}  // namespace cuzk
+} // namespace msm
+} // namespace cuzk

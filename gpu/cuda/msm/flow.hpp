@@ -42,13 +42,23 @@ struct Sorted {
     Buffer<uint32_t> refs, offsets, longest;
     Buffer<Chunk> chunks;
 
-    Sorted(size_t entries, size_t buckets, size_t parts) : refs(entries), offsets(buckets + 2), longest(parts), chunks(parts) {}
+    Sorted(size_t entries, size_t buckets, size_t parts)
+        : refs(entries), offsets(buckets + 2), longest(parts), chunks(parts) {}
     size_t bytes() const { return refs.bytes() + offsets.bytes(); }
 };
 
 // What has happened, for each Sorted and for each Turn.
-enum Mark { BEGUN, ENDED, SORTED = ENDED + 4, USED = SORTED + SORTS, FIRST = USED + SORTS, PLANNED = FIRST + TURNS, ADDED = PLANNED + TURNS,
-            FREE = ADDED + TURNS, MARKS = FREE + TURNS };
+enum Mark {
+    BEGUN,
+    ENDED,
+    SORTED = ENDED + 4,
+    USED = SORTED + SORTS,
+    FIRST = USED + SORTS,
+    PLANNED = FIRST + TURNS,
+    ADDED = PLANNED + TURNS,
+    FREE = ADDED + TURNS,
+    MARKS = FREE + TURNS
+};
 
 // Side streams and events, made once for a workspace.
 struct Crew {
@@ -69,15 +79,19 @@ class Flow {
     const cudaStream_t main, sort, plan, rest, wide[WIDES];
 
     Flow(Crew* crew, cudaStream_t s)
-        : main(s), sort(crew ? crew->sort : s), plan(crew ? crew->plan : s), rest(crew ? crew->rest : s),
-          wide{s, crew ? (cudaStream_t)crew->wide : s}, crew_(crew) {
+        : main(s),
+          sort(crew ? crew->sort : s),
+          plan(crew ? crew->plan : s),
+          rest(crew ? crew->rest : s),
+          wide{s, crew ? (cudaStream_t)crew->wide : s},
+          crew_(crew) {
         mark(BEGUN, main);
         for (cudaStream_t side : {sort, plan, rest, wide[1]}) after(BEGUN, side);
     }
     ~Flow() {
         if (open_) try {
                 end();
-            } catch (...) {  // the device is lost
+            } catch (...) { // the device is lost
             }
     }
     Flow(const Flow&) = delete;
@@ -105,5 +119,5 @@ class Flow {
     int turn_ = 0, wide_ = 1;
 };
 
-}  // namespace msm
-}  // namespace cuzk
+} // namespace msm
+} // namespace cuzk

@@ -15,7 +15,7 @@ namespace cuzk {
 namespace msm {
 
 constexpr int LEVEL_THREADS = 128;
-constexpr uint32_t LEVEL_TILE = 128;  // most additions of one thread; they share an inversion
+constexpr uint32_t LEVEL_TILE = 128; // most additions of one thread; they share an inversion
 // Fewest: alone, a level had better use the whole device; beside others it had
 // better share inversions.
 constexpr uint32_t LEVEL_TILE_ALONE = 1, LEVEL_TILE_BESIDE = 16;
@@ -29,10 +29,10 @@ constexpr int LEVEL_BLOCKS = sizeof(F) == sizeof(Fp) ? 5 : 2;
 template <class F>
 struct LevelArgs {
     Points<F> points;
-    const uint2* pairs;  // of all levels
+    const uint2* pairs; // of all levels
     const uint32_t* counts;
     int level;
-    uint32_t tile;  // additions of a thread
+    uint32_t tile; // additions of a thread
 };
 
 // Shared memory of one thread's next operands, filled by asynchronous copies:
@@ -40,10 +40,12 @@ struct LevelArgs {
 template <class F>
 struct Staging {
     static constexpr int PIECES = sizeof(F) / 16;
-    static constexpr size_t BYTES = (size_t)LEVEL_THREADS * 5 * sizeof(F);  // x1, y1, x2, y2, running product
+    static constexpr size_t BYTES = (size_t)LEVEL_THREADS * 5 * sizeof(F); // x1, y1, x2, y2, running product
     uint4* mine;
 
-    __device__ __forceinline__ void fetch(int element, const F* from) const { fetch_pieces<1>(element, (const uint4*)from); }
+    __device__ __forceinline__ void fetch(int element, const F* from) const {
+        fetch_pieces<1>(element, (const uint4*)from);
+    }
     // The pieces of an element stand `apart` pieces from each other.
     template <int apart>
     __device__ __forceinline__ void fetch_pieces(int element, const uint4* from) const {
@@ -75,7 +77,8 @@ struct Staging {
 
 // *out = ±p ± q for any two points; a copy where one of them is infinite.
 template <class F>
-__device__ __noinline__ void add_complete(Affine<F>* out, const Affine<F>* p, const Affine<F>* q, bool p_negative, bool q_negative) {
+__device__ __noinline__ void add_complete(Affine<F>* out, const Affine<F>* p, const Affine<F>* q, bool p_negative,
+                                          bool q_negative) {
     using C = Called<F>;
     Affine<C> a = *reinterpret_cast<const Affine<C>*>(p), b = *reinterpret_cast<const Affine<C>*>(q);
     a.y = a.y.neg_if(p_negative), b.y = b.y.neg_if(q_negative);
@@ -104,7 +107,7 @@ __device__ __forceinline__ F block_inverse(const F& x, F* shared, uint32_t worke
 #pragma unroll 1
         for (int w = 1; w < WARPS; w++) {
             acc = acc * mine[32 * w];
-            mine[32 * WARPS + 32 * w] = acc;  // products of the first w + 1
+            mine[32 * WARPS + 32 * w] = acc; // products of the first w + 1
         }
         acc = acc.inv();
 #pragma unroll 1
@@ -128,10 +131,12 @@ struct Additions {
     Points<F> points;
     const uint2* pairs;  // this lane's in the first row
     Affine<F>* out;      // where its sum goes
-    uint32_t rows, mine;  // rows of the warp, additions of this lane: as many or one less
+    uint32_t rows, mine; // rows of the warp, additions of this lane: as many or one less
     Staging<F> staging;
 
-    __device__ __forceinline__ uint2 pair(uint32_t k) const { return k < mine ? pairs[(size_t)k * LEVEL_THREADS] : make_uint2(0, 0); }
+    __device__ __forceinline__ uint2 pair(uint32_t k) const {
+        return k < mine ? pairs[(size_t)k * LEVEL_THREADS] : make_uint2(0, 0);
+    }
     // The running product before the addition of a row lies where the row's sums
     // will be, in 16-byte pieces, lanes adjacent.
     __device__ __forceinline__ uint4* running(uint32_t k) const {
@@ -166,8 +171,9 @@ __device__ __forceinline__ F level_forward(const Additions<F>& t) {
         st.commit();
         next = t.pair(k + 2);
         st.template wait<1>();
-        t.keep(k, acc);  // of a suspect pair as well: it is fetched, though not used
-        if (!st.suspect(element, element + 1)) acc = F::times_lazy(acc, F::minus_lazy(st.get(element + 1), st.get(element)));
+        t.keep(k, acc); // of a suspect pair as well: it is fetched, though not used
+        if (!st.suspect(element, element + 1))
+            acc = F::times_lazy(acc, F::minus_lazy(st.get(element + 1), st.get(element)));
         element ^= 2;
     }
     st.template wait<0>();
@@ -199,7 +205,7 @@ __device__ __forceinline__ void level_backward(const Additions<F>& t, F inv) {
         return y;
     };
     uint32_t k = t.rows;
-    uint2 now = t.pair(k - 1), next = t.pair(k - 2);  // past the end for small n: none
+    uint2 now = t.pair(k - 1), next = t.pair(k - 2); // past the end for small n: none
     if (k > 0) fetch(now, k - 1);
 #pragma unroll 1
     while (k-- > 0) {
@@ -208,14 +214,15 @@ __device__ __forceinline__ void level_backward(const Additions<F>& t, F inv) {
         st.template wait<0>();
         __syncwarp();
         if (st.suspect(0, 2)) {
-            if (k < t.mine) add_complete(out, t.points.at(now.x), t.points.at(now.y), now.x & NEGATIVE, now.y & NEGATIVE);
+            if (k < t.mine)
+                add_complete(out, t.points.at(now.x), t.points.at(now.y), now.x & NEGATIVE, now.y & NEGATIVE);
             if (k > 0) fetch(next, k - 1);
         } else {
             F u = inv, v = st.get(4), kept = v;
 #pragma unroll 1
             for (int step = 0;; step++) {
                 F w = F::times_lazy(u, v);
-                if (step == 0) {  // 1/d; go on to the next addition's inverse
+                if (step == 0) { // 1/d; go on to the next addition's inverse
                     kept = w;
                     v = F::minus_lazy(st.get(2), st.get(0));
                 } else if (step == 1) {
@@ -226,7 +233,7 @@ __device__ __forceinline__ void level_backward(const Additions<F>& t, F inv) {
                     w.reduce_once();
                     out->y = w - kept;
                     break;
-                } else {  // slope, or its square
+                } else { // slope, or its square
                     if (step == 2) {
                         u = w;
                         if constexpr (!LEVEL_SQUARES<F>) {
@@ -241,7 +248,7 @@ __device__ __forceinline__ void level_backward(const Additions<F>& t, F inv) {
                     out->x = sum;
                     v = F::minus_lazy(x, sum);
                     kept = ordinate(1, now.x);
-                    if (k > 0) fetch(next, k - 1);  // the staging memory is free now
+                    if (k > 0) fetch(next, k - 1); // the staging memory is free now
                 }
             }
         }
@@ -254,11 +261,15 @@ template <class F>
 __global__ void __launch_bounds__(LEVEL_THREADS, LEVEL_BLOCKS<F>) k_level(LevelArgs<F> a) {
     extern __shared__ uint4 raw[];
     const uint32_t total = a.counts[a.level];
-    const uint64_t tile = (uint64_t)a.tile * LEVEL_THREADS, first = blockIdx.x * tile, end = min(first + tile, (uint64_t)total);
+    const uint64_t tile = (uint64_t)a.tile * LEVEL_THREADS, first = blockIdx.x * tile,
+                   end = min(first + tile, (uint64_t)total);
     if (first >= end) return;
-    auto every = [&](uint64_t from) { return from < end ? (uint32_t)(end - from + LEVEL_THREADS - 1) / LEVEL_THREADS : 0; };
+    auto every = [&](uint64_t from) {
+        return from < end ? (uint32_t)(end - from + LEVEL_THREADS - 1) / LEVEL_THREADS : 0;
+    };
     const uint64_t mine = first + threadIdx.x, at = additions_before(a.counts, a.level) + mine;
-    const Additions<F> t{a.points, a.pairs + at, a.points.sums + at, every(mine - threadIdx.x % 32), every(mine), {raw + threadIdx.x}};
+    const Additions<F> t{a.points,    a.pairs + at,       a.points.sums + at, every(mine - threadIdx.x % 32),
+                         every(mine), {raw + threadIdx.x}};
     F acc = level_forward(t);
     __syncthreads();
     level_backward(t, block_inverse(acc, reinterpret_cast<F*>(raw), blockIdx.x));
@@ -276,16 +287,18 @@ uint32_t level_tile(size_t expected, uint32_t least) {
 // `pairs` and results p.sums, each with those of the earlier levels before.
 // Reference 0 must lead to memory that can be read.
 template <class F>
-void add_level(const Points<F>& p, const uint2* pairs, const uint32_t* counts, int level, size_t expected, size_t most, cudaStream_t s,
-               uint32_t least = LEVEL_TILE_ALONE) {
+void add_level(const Points<F>& p, const uint2* pairs, const uint32_t* counts, int level, size_t expected, size_t most,
+               cudaStream_t s, uint32_t least = LEVEL_TILE_ALONE) {
     const uint32_t tile = level_tile<F>(expected, least);
-    if (Staging<F>::BYTES > 48 << 10)  // more than a block gets unasked
-        CUZK_CHECK(cudaFuncSetAttribute(k_level<F>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)Staging<F>::BYTES));
-    k_level<F><<<blocks_for(most, tile * LEVEL_THREADS), LEVEL_THREADS, Staging<F>::BYTES, s>>>({p, pairs, counts, level, tile});
+    if (Staging<F>::BYTES > 48 << 10) // more than a block gets unasked
+        CUZK_CHECK(
+            cudaFuncSetAttribute(k_level<F>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)Staging<F>::BYTES));
+    k_level<F><<<blocks_for(most, tile * LEVEL_THREADS), LEVEL_THREADS, Staging<F>::BYTES, s>>>(
+        {p, pairs, counts, level, tile});
     CUZK_LAUNCHED("k_level");
 }
 
 #endif
 
-}  // namespace msm
-}  // namespace cuzk
+} // namespace msm
+} // namespace cuzk

@@ -17,7 +17,7 @@ struct Chunk {
     uint32_t e0, e1, b_lo, b_hi;
 };
 
-constexpr uint32_t NEGATIVE = 1u << 31;  // sign bit of a reference
+constexpr uint32_t NEGATIVE = 1u << 31; // sign bit of a reference
 constexpr int MOST_LEVELS = 32;
 
 // Places lost because levels begin at multiples of 32, for a chunk of n entries.
@@ -47,7 +47,9 @@ struct Lists {
     const uint32_t* refs;
     uint32_t* later[2];
 
-    CUZK_HD const uint32_t* after(int levels, const Chunk& c) const { return levels == 0 ? refs + c.e0 : levels & 1 ? later[1] : later[0]; }
+    CUZK_HD const uint32_t* after(int levels, const Chunk& c) const {
+        return levels == 0 ? refs + c.e0 : levels & 1 ? later[1] : later[0];
+    }
     CUZK_HD uint32_t* next(int level) const { return level & 1 ? later[0] : later[1]; }
 };
 
@@ -56,7 +58,7 @@ template <class F>
 struct Points {
     const Affine<F>* bases;
     Affine<F>* sums;
-    uint32_t n_bases;  // references below are bases, the others sums
+    uint32_t n_bases; // references below are bases, the others sums
 
     CUZK_HD const Affine<F>* at(uint32_t ref) const {
         const uint32_t i = ref & ~NEGATIVE;
@@ -77,8 +79,8 @@ struct PlanArgs {
     Lists lists;
     const uint32_t* offsets;
     const Chunk* chunk;
-    uint2* pairs;      // out: the operands of each addition, of all levels
-    uint32_t* counts;  // additions of each level, this one's 0 before
+    uint2* pairs;     // out: the operands of each addition, of all levels
+    uint32_t* counts; // additions of each level, this one's 0 before
     uint32_t n_bases;
     int level;
 };
@@ -122,14 +124,16 @@ static __device__ __forceinline__ uint32_t take_numbers(Numbers& n, uint32_t* co
 // The pairs of 32 buckets from `first` on, one bucket a lane, or a share of
 // them: stripe blockIdx.y of gridDim.y, so that a long list does not stay with
 // one warp. All warps of a block call this together.
-static __device__ __forceinline__ void plan_buckets(const PlanArgs& a, const Chunk& c, uint32_t first, uint32_t done, Numbers& numbers) {
+static __device__ __forceinline__ void plan_buckets(const PlanArgs& a, const Chunk& c, uint32_t first, uint32_t done,
+                                                    Numbers& numbers) {
     constexpr uint32_t ALL = 0xffffffffu;
-    constexpr int BATCH = 4;  // slots of a lane whose loads are under way together
+    constexpr int BATCH = 4; // slots of a lane whose loads are under way together
     const uint32_t lane = threadIdx.x % 32;
     const Part part = first + lane <= c.b_hi ? part_of(a.offsets, c, first + lane) : Part{0, 0};
     const uint32_t n = left_after(part.length, a.level), slots = n < 2 ? 0 : n / 2 + (n & 1);
     const uint32_t before = sum_before(slots, lane), total = __shfl_sync(ALL, before + slots, 31);
-    const uint32_t t0 = (uint32_t)((uint64_t)total * blockIdx.y / gridDim.y), t1 = (uint32_t)((uint64_t)total * (blockIdx.y + 1) / gridDim.y);
+    const uint32_t t0 = (uint32_t)((uint64_t)total * blockIdx.y / gridDim.y),
+                   t1 = (uint32_t)((uint64_t)total * (blockIdx.y + 1) / gridDim.y);
 
     // the additions among this lane's slots in [t0, t1), and their numbers
     const uint32_t skipped = min(min(max(t0, before) - before, slots), n / 2);
@@ -144,7 +148,7 @@ static __device__ __forceinline__ void plan_buckets(const PlanArgs& a, const Chu
         bool pair[BATCH];
         CUZK_UNROLL for (int i = 0; i < BATCH; i++) {
             const uint32_t t = min(round + 32 * i + lane, t1 - 1);
-            int j = 0;  // the last lane whose slots begin at or before t
+            int j = 0; // the last lane whose slots begin at or before t
             for (int d = 16; d > 0; d /= 2)
                 if (__shfl_sync(ALL, before, j + d) <= t) j += d;
             const uint32_t r = t - __shfl_sync(ALL, before, j), at = __shfl_sync(ALL, part.start, j);
@@ -161,37 +165,39 @@ static __device__ __forceinline__ void plan_buckets(const PlanArgs& a, const Chu
 }
 
 static __global__ void __launch_bounds__(LIST_THREADS) k_plan(PlanArgs a) {
-    __shared__ Numbers numbers[2];  // by turns: no warp may still read what the next round writes
+    __shared__ Numbers numbers[2]; // by turns: no warp may still read what the next round writes
     const Chunk c = *a.chunk;
     const uint32_t done = additions_before(a.counts, a.level), warp = threadIdx.x / 32;
     int turn = 0;
-    for (uint32_t first = c.b_lo + LIST_THREADS * blockIdx.x; first <= c.b_hi; first += LIST_THREADS * gridDim.x, turn ^= 1)
+    for (uint32_t first = c.b_lo + LIST_THREADS * blockIdx.x; first <= c.b_hi;
+         first += LIST_THREADS * gridDim.x, turn ^= 1)
         plan_buckets(a, c, first + 32 * warp, done, numbers[turn]);
 }
 
 // The one point left of every bucket goes to its place, or to `carry` if an
 // earlier chunk began the bucket.
 template <class F>
-__global__ void __launch_bounds__(LIST_THREADS) k_collect(Affine<F>* buckets, Affine<F>* carry, Points<F> points, Lists lists,
-                                                          const uint32_t* offsets, const Chunk* chunk) {
+__global__ void __launch_bounds__(LIST_THREADS) k_collect(Affine<F>* buckets, Affine<F>* carry, Points<F> points,
+                                                          Lists lists, const uint32_t* offsets, const Chunk* chunk) {
     const Chunk c = *chunk;
     for (uint32_t b = c.b_lo + blockIdx.x * LIST_THREADS + threadIdx.x; b <= c.b_hi; b += gridDim.x * LIST_THREADS) {
         const Part part = part_of(offsets, c, b);
         if (part.length == 0) continue;
-        const int levels = 32 - __clz(part.length - 1);  // until one is left
+        const int levels = 32 - __clz(part.length - 1); // until one is left
         *(offsets[b] >= c.e0 ? buckets + b : carry) = points.get(lists.after(levels, c)[part.start]);
     }
 }
 
 // out[i] = the i-th entry of a chunk of one bucket, after some levels.
 template <class F>
-__global__ void __launch_bounds__(LIST_THREADS) k_gather(Affine<F>* out, Points<F> points, Lists lists, const Chunk* chunk, int levels,
-                                                         uint32_t n) {
+__global__ void __launch_bounds__(LIST_THREADS)
+    k_gather(Affine<F>* out, Points<F> points, Lists lists, const Chunk* chunk, int levels, uint32_t n) {
     const uint32_t* list = lists.after(levels, *chunk);
-    for (uint32_t i = blockIdx.x * LIST_THREADS + threadIdx.x; i < n; i += gridDim.x * LIST_THREADS) out[i] = points.get(list[i]);
+    for (uint32_t i = blockIdx.x * LIST_THREADS + threadIdx.x; i < n; i += gridDim.x * LIST_THREADS)
+        out[i] = points.get(list[i]);
 }
 
 #endif
 
-}  // namespace msm
-}  // namespace cuzk
+} // namespace msm
+} // namespace cuzk

@@ -21,7 +21,7 @@ namespace msm {
 // adds within rows, then within columns, while there is something left to add.
 struct Margins {
     uint32_t points;
-    int p, q;  // at least 1, for rows and columns of a set within these points
+    int p, q; // at least 1, for rows and columns of a set within these points
 
     CUZK_HD uint32_t sets() const { return points >> (p + q); }
     CUZK_HD int levels() const { return p > q ? p : q; }
@@ -37,7 +37,9 @@ struct Margins {
     }
     // Where the trees' input of a level begins among points and sums.
     CUZK_HD uint32_t rows_at(int level) const { return level == 0 ? 0 : points + before(level - 1); }
-    CUZK_HD uint32_t columns_at(int level) const { return level == 0 ? 0 : points + before(level - 1) + of_rows(level - 1); }
+    CUZK_HD uint32_t columns_at(int level) const {
+        return level == 0 ? 0 : points + before(level - 1) + of_rows(level - 1);
+    }
 
     // The operands of an addition. Each tree folds blocks of points, a row or all
     // rows of a set, so that the second half falls upon the first.
@@ -53,9 +55,9 @@ struct Margins {
 // How sets of 2^bits buckets are cut for levels: into some sets at a time, or
 // each into pieces of some rows.
 struct MarginCut {
-    int p, q;         // of a piece
-    uint32_t sets;    // in a piece; 0: it cannot be done
-    uint32_t pieces;  // of a set
+    int p, q;        // of a piece
+    uint32_t sets;   // in a piece; 0: it cannot be done
+    uint32_t pieces; // of a set
 
     // With room for `sums` sums of levels and `parts` weighted margins.
     static MarginCut make(int bits, int group, size_t sums, size_t parts) {
@@ -68,5 +70,5 @@ struct MarginCut {
     }
 };
 
-}  // namespace msm
-}  // namespace cuzk
+} // namespace msm
+} // namespace cuzk

@@ -57,7 +57,8 @@ class Bases {
     void multiply(Affine<F>* out, const Fr* scalars, uint32_t first, uint32_t n, bool montgomery, MsmWorkspace<F>& ws,
                   cudaStream_t s) const;
     // *out = Σ P_{first+i} over the set bits i < n.
-    void select(Affine<F>* out, const uint64_t* bits, uint32_t first, uint32_t n, MsmWorkspace<F>& ws, cudaStream_t s) const;
+    void select(Affine<F>* out, const uint64_t* bits, uint32_t first, uint32_t n, MsmWorkspace<F>& ws,
+                cudaStream_t s) const;
 
   private:
     // A group of bucket sets.
@@ -103,8 +104,8 @@ namespace msm {
 // Sorting of (key, ref) pairs by the low `bits` bits of the key; the result is
 // in the second buffers when *swapped. sort_bytes tells the temporary memory.
 size_t sort_bytes(size_t n, int bits);
-void sort(void* temp, size_t temp_bytes, uint32_t* keys, uint32_t* keys2, uint32_t* refs, uint32_t* refs2, size_t n, int bits,
-          bool* swapped, cudaStream_t s);
-}  // namespace msm
+void sort(void* temp, size_t temp_bytes, uint32_t* keys, uint32_t* keys2, uint32_t* refs, uint32_t* refs2, size_t n,
+          int bits, bool* swapped, cudaStream_t s);
+} // namespace msm
 
-}  // namespace cuzk
+} // namespace cuzk

@@ -35,7 +35,9 @@ __global__ void __launch_bounds__(LEVEL_THREADS) k_shift(Affine<F>* dst, const A
             y = times_called(e, d - x) - yyyy.twice().twice().twice();
         }
         F inv = block_inverse(finite ? z : F::one(), shared, blockIdx.x), inv2 = square_called(inv);
-        if (i < n) dst[i] = finite ? Affine<F>{times_called(x, inv2), times_called(y, times_called(inv2, inv))} : Affine<F>::infinity();
+        if (i < n)
+            dst[i] = finite ? Affine<F>{times_called(x, inv2), times_called(y, times_called(inv2, inv))}
+                            : Affine<F>::infinity();
     }
 }
 
@@ -53,19 +55,21 @@ static void fetch(uint32_t* to, const Buffer<uint32_t>& from, size_t n, cudaStre
 }
 
 constexpr size_t MAX_SETS = 128;
-constexpr uint32_t TREE_STOP = 1u << 16;  // fewer points than this: a tree in XYZZ form beats more levels
-constexpr unsigned PLAN_BLOCKS = 1, PLAN_BLOCKS_ALONE = 16;  // of a multiprocessor, at most: beside levels, or alone
+constexpr uint32_t TREE_STOP = 1u << 16; // fewer points than this: a tree in XYZZ form beats more levels
+constexpr unsigned PLAN_BLOCKS = 1, PLAN_BLOCKS_ALONE = 16; // of a multiprocessor, at most: beside levels, or alone
 // A level of fewer additions leaves much of a device idle.
 template <class F>
 constexpr size_t WIDE_LEAST = (size_t(1) << 22) * sizeof(Fp) / sizeof(F) / LEVEL_BLOCKS<Fp> * LEVEL_BLOCKS<F>;
 
-}  // namespace msm
+} // namespace msm
 
 using namespace msm;
 
 template <class F>
 MsmWorkspace<F>::MsmWorkspace(size_t entries, size_t buckets, size_t chunk)
-    : entries_(std::max<size_t>(entries, 1)), chunk_(std::min(std::max<size_t>(chunk, 64), entries_)), buckets_n_(buckets) {
+    : entries_(std::max<size_t>(entries, 1)),
+      chunk_(std::min(std::max<size_t>(chunk, 64), entries_)),
+      buckets_n_(buckets) {
     if (entries_ + buckets > 0xffffffffu) throw ArgumentError("MSM: more than 2^32 − 1 entries");
     const bool sorts = buckets > 1;
     const size_t chunks = (entries_ + chunk_ - 1) / chunk_;
@@ -92,7 +96,8 @@ msm::Crew* MsmWorkspace<F>::crew(bool several, cudaStream_t s) {
 
 template <class F>
 size_t MsmWorkspace<F>::bytes() const {
-    size_t n = keys_.bytes() + keys2_.bytes() + refs2_.bytes() + sort_.bytes() + buckets_.bytes() + partial_.bytes() + sets_.bytes();
+    size_t n = keys_.bytes() + keys2_.bytes() + refs2_.bytes() + sort_.bytes() + buckets_.bytes() + partial_.bytes() +
+               sets_.bytes();
     for (auto& x : sorted_) n += x.bytes();
     for (auto& x : turns_) n += x.bytes();
     return n;
@@ -106,17 +111,20 @@ Buffer<Affine<F>> Bases<F>::copied(const Affine<F>* points, uint32_t n, const Wi
 }
 
 template <class F>
-Bases<F>::Bases(const Affine<F>* points, uint32_t n, Windows w, cudaStream_t s) : Bases(copied(points, n, w, s), n, w, s) {}
+Bases<F>::Bases(const Affine<F>* points, uint32_t n, Windows w, cudaStream_t s)
+    : Bases(copied(points, n, w, s), n, w, s) {}
 
 template <class F>
-Bases<F>::Bases(Buffer<Affine<F>>&& points, uint32_t n, Windows w, cudaStream_t s) : n_(n), w_(w), all_(std::move(points)) {
+Bases<F>::Bases(Buffer<Affine<F>>&& points, uint32_t n, Windows w, cudaStream_t s)
+    : n_(n), w_(w), all_(std::move(points)) {
     if (w.c < 4 || w.c > 28 || (size_t)w.sets > MAX_SETS) throw ArgumentError("MSM: window size must be 4…28");
     if ((uint64_t)n * w.copies >= NEGATIVE) throw ArgumentError("MSM: bases times copies must stay below 2^31");
     if (all_.size() < (size_t)n * w.copies) throw ArgumentError("MSM: no room for the copies");
     if (n == 0) return;
     for (int j = 1; j < w.copies; j++) {
         Affine<F>* dst = all_.get() + (size_t)n * j;
-        k_shift<F><<<blocks_for(n, LEVEL_THREADS, multiprocessors() * 64), LEVEL_THREADS, 0, s>>>(dst, dst - n, n, w.round());
+        k_shift<F>
+            <<<blocks_for(n, LEVEL_THREADS, multiprocessors() * 64), LEVEL_THREADS, 0, s>>>(dst, dst - n, n, w.round());
         CUZK_LAUNCHED("k_shift");
     }
 }
@@ -133,7 +141,9 @@ auto Bases<F>::groups(uint32_t n, const MsmWorkspace<F>& ws) const -> std::vecto
     std::vector<Group> all;
     auto entries = [&](int set, int sets) { return (size_t)n * w_.digits_of(set, sets); };
     for (int set = 0, sets; set < w_.sets; set += sets) {
-        for (sets = 0; set + sets < w_.sets && entries(set, sets + 1) <= ws.entries_ && (size_t)w_.buckets() * (sets + 1) <= ws.buckets_n_;) sets++;
+        for (sets = 0; set + sets < w_.sets && entries(set, sets + 1) <= ws.entries_ &&
+                       (size_t)w_.buckets() * (sets + 1) <= ws.buckets_n_;)
+            sets++;
         if (sets == 0) throw ArgumentError("MSM: workspace too small");
         all.push_back({set, sets, w_.buckets() * sets, entries(set, sets)});
     }
@@ -149,12 +159,14 @@ void Bases<F>::sort(const Group& g, const Scalars& x, int at, MsmWorkspace<F>& w
     int bits = w_.c;
     while (g.buckets >> bits) bits++;
     flow.after(USED + at, s);
-    k_digits<<<blocks_for(x.n, 128, most), 128, 0, s>>>(ws.keys_, to.refs, x.k, x.first, x.n, n_, w_, g.set, g.sets, x.montgomery);
+    k_digits<<<blocks_for(x.n, 128, most), 128, 0, s>>>(ws.keys_, to.refs, x.k, x.first, x.n, n_, w_, g.set, g.sets,
+                                                        x.montgomery);
     CUZK_LAUNCHED("k_digits");
     bool swapped = false;
     msm::sort(ws.sort_, ws.sort_.bytes(), ws.keys_, ws.keys2_, to.refs, ws.refs2_, g.entries, bits, &swapped, s);
     if (swapped) std::swap(ws.keys_, ws.keys2_), std::swap(to.refs, ws.refs2_);
-    k_offsets<<<blocks_for(g.buckets + 2, 128, most), 128, 0, s>>>(to.offsets, ws.keys_, (uint32_t)g.entries, g.buckets);
+    k_offsets<<<blocks_for(g.buckets + 2, 128, most), 128, 0, s>>>(to.offsets, ws.keys_, (uint32_t)g.entries,
+                                                                   g.buckets);
     CUZK_LAUNCHED("k_offsets");
     cut(g.buckets, g.entries, at, ws, flow);
 }
@@ -166,7 +178,8 @@ void Bases<F>::cut(uint32_t buckets, size_t entries, int at, MsmWorkspace<F>& ws
     const unsigned n = (unsigned)((entries + ws.chunk_ - 1) / ws.chunk_);
     k_chunks<<<blocks_for(n, 64), 64, 0, flow.sort>>>(to.chunks, to.offsets, buckets, ws.chunk_, n);
     CUZK_CHECK(cudaMemsetAsync(to.longest, 0, n * sizeof(uint32_t), flow.sort));
-    k_longest<<<dim3(blocks_for(buckets, 128, multiprocessors()), n), 128, 0, flow.sort>>>(to.longest, to.offsets, to.chunks);
+    k_longest<<<dim3(blocks_for(buckets, 128, multiprocessors()), n), 128, 0, flow.sort>>>(to.longest, to.offsets,
+                                                                                           to.chunks);
     CUZK_LAUNCHED("k_longest");
     flow.mark(SORTED + at, flow.sort);
 }
@@ -191,7 +204,7 @@ int Bases<F>::levels(const Part& p, uint32_t stop, int turn, MsmWorkspace<F>& ws
     const cudaStream_t wide = flow.next_wide();
     int l = 0;
     auto expected = [&] { return p.entries >> (l + 1); };
-    auto add = [&](cudaStream_t s) {  // an addition of level l ends a list of more than 2^l entries
+    auto add = [&](cudaStream_t s) { // an addition of level l ends a list of more than 2^l entries
         add_level<F>(points(t), t.pairs, t.additions, l, expected(), l == 0 ? p.entries / 2 : p.entries >> l, s,
                      flow.alone() ? LEVEL_TILE_ALONE : LEVEL_TILE_BESIDE);
     };
@@ -219,9 +232,11 @@ void Bases<F>::plan(const Part& p, int n, int turn, MsmWorkspace<F>& ws, Flow& f
         // that they are few where buckets are many
         const uint32_t left = left_after(p.longest, l), share = p.buckets >= 1u << 20 ? 1u << 16 : 1u << 12;
         const uint32_t stripes = std::min({left / share + 1, (1u << 29) / (p.buckets + 32) + 1, 2048u});
-        const unsigned blocks = blocks_for(p.buckets, LIST_THREADS, std::max(multiprocessors() * blocks_each / stripes, 1u));
-        k_plan<<<dim3(blocks, stripes), LIST_THREADS, 0, flow.plan>>>(
-            {lists(from, t), from.offsets, from.chunks.get() + p.chunk, t.pairs, t.additions, (uint32_t)all_.size(), l});
+        const unsigned blocks =
+            blocks_for(p.buckets, LIST_THREADS, std::max(multiprocessors() * blocks_each / stripes, 1u));
+        k_plan<<<dim3(blocks, stripes), LIST_THREADS, 0, flow.plan>>>({lists(from, t), from.offsets,
+                                                                       from.chunks.get() + p.chunk, t.pairs,
+                                                                       t.additions, (uint32_t)all_.size(), l});
         CUZK_LAUNCHED("k_plan");
         if (l == 0) flow.mark(FIRST + turn, flow.plan);
     }
@@ -236,7 +251,7 @@ void Bases<F>::accumulate(const Group& g, const std::vector<uint32_t>& longest, 
     const Sorted& from = ws.sorted_[at];
     CUZK_CHECK(cudaMemsetAsync(ws.buckets_, 0, (g.buckets + 1) * sizeof(Affine<F>), flow.rest));
     for (size_t i = 0; i < longest.size(); i++) {
-        if (longest[i] == 0) continue;  // digits 0 only
+        if (longest[i] == 0) continue; // digits 0 only
         const int turn = flow.next_turn((int)ws.turns_.size());
         const Turn<F>& t = ws.turns_[turn];
         const Chunk* chunk = from.chunks.get() + i;
@@ -261,7 +276,8 @@ template <class F>
 void Bases<F>::weigh(const Group& g, MsmWorkspace<F>& ws, Flow& flow) const {
     const int turn = flow.next_turn((int)ws.turns_.size());
     const Turn<F>& t = ws.turns_[turn];
-    const WeighRoom<F> room{t.sums, t.pairs, ws.chunk_, t.additions, ws.partial_, ws.partial_.size(), ws.sets_.get() + MAX_SETS};
+    const WeighRoom<F> room{
+        t.sums, t.pairs, ws.chunk_, t.additions, ws.partial_, ws.partial_.size(), ws.sets_.get() + MAX_SETS};
     const Affine<F>* buckets = ws.buckets_.get() + 1;
     for (int i = 0, n; i < g.sets; i += n) {
         const int bits = w_.filled(g.set + i);
@@ -272,8 +288,8 @@ void Bases<F>::weigh(const Group& g, MsmWorkspace<F>& ws, Flow& flow) const {
 }
 
 template <class F>
-void Bases<F>::multiply(Affine<F>* out, const Fr* scalars, uint32_t first, uint32_t n, bool montgomery, MsmWorkspace<F>& ws,
-                        cudaStream_t s) const {
+void Bases<F>::multiply(Affine<F>* out, const Fr* scalars, uint32_t first, uint32_t n, bool montgomery,
+                        MsmWorkspace<F>& ws, cudaStream_t s) const {
     if ((uint64_t)first + n > n_) throw ArgumentError("MSM: more scalars than bases");
     check(ws);
     if (n == 0) {
@@ -303,7 +319,8 @@ uint32_t Bases<F>::choose(const uint64_t* bits, uint32_t first, uint32_t n, MsmW
     if (n == 0) return 0;
     const uint32_t words = (n + 63) / 64;
     CUZK_CHECK(cudaMemsetAsync(ws.count_, 0, ws.count_.bytes(), s));
-    k_select<<<blocks_for(words, 128, multiprocessors() * 16), 128, 0, s>>>(ws.sorted_[0].refs, ws.count_.get(), bits, words, first, n);
+    k_select<<<blocks_for(words, 128, multiprocessors() * 16), 128, 0, s>>>(ws.sorted_[0].refs, ws.count_.get(), bits,
+                                                                            words, first, n);
     CUZK_LAUNCHED("k_select");
     k_single<<<1, 1, 0, s>>>(ws.sorted_[0].offsets, ws.count_.get());
     host_wait(s, s, {}, [&] { fetch(&count, ws.count_, 1, s); });
@@ -311,7 +328,8 @@ uint32_t Bases<F>::choose(const uint64_t* bits, uint32_t first, uint32_t n, MsmW
 }
 
 template <class F>
-void Bases<F>::select(Affine<F>* out, const uint64_t* bits, uint32_t first, uint32_t n, MsmWorkspace<F>& ws, cudaStream_t s) const {
+void Bases<F>::select(Affine<F>* out, const uint64_t* bits, uint32_t first, uint32_t n, MsmWorkspace<F>& ws,
+                      cudaStream_t s) const {
     if ((uint64_t)first + n > n_) throw ArgumentError("sum: more bits than bases");
     if (n > ws.entries_) throw ArgumentError("sum: workspace too small");
     check(ws);
@@ -323,15 +341,15 @@ void Bases<F>::select(Affine<F>* out, const uint64_t* bits, uint32_t first, uint
     Flow flow(ws.crew(count > ws.chunk_, s), s);
     cut(1, count, 0, ws, flow);
     const uint32_t pieces = (uint32_t)((count + ws.chunk_ - 1) / ws.chunk_);
-    for (uint32_t i = 0; i < pieces; i++) {  // one bucket: the list of a chunk is the chunk
+    for (uint32_t i = 0; i < pieces; i++) { // one bucket: the list of a chunk is the chunk
         const uint32_t here = (uint32_t)std::min<size_t>(ws.chunk_, count - i * ws.chunk_);
         const int turn = flow.next_turn((int)ws.turns_.size());
         const Turn<F>& t = ws.turns_[turn];
         const int done = levels({0, i, here, 1, here}, TREE_STOP, turn, ws, flow);
         const uint32_t left = left_after(here, done);
-        Affine<F>* rest = t.sums.get() + (t.sums.size() - left);  // behind the sums
-        k_gather<F><<<blocks_for(left, LIST_THREADS), LIST_THREADS, 0, flow.rest>>>(rest, points(t), lists(ws.sorted_[0], t),
-                                                                                   ws.sorted_[0].chunks.get() + i, done, left);
+        Affine<F>* rest = t.sums.get() + (t.sums.size() - left); // behind the sums
+        k_gather<F><<<blocks_for(left, LIST_THREADS), LIST_THREADS, 0, flow.rest>>>(
+            rest, points(t), lists(ws.sorted_[0], t), ws.sorted_[0].chunks.get() + i, done, left);
         CUZK_LAUNCHED("k_gather");
         sum_lists(ws.partial_.get() + i, rest, left, 1, ws.sets_.get() + MAX_SETS, flow.rest);
         flow.mark(FREE + turn, flow.rest);
@@ -342,4 +360,4 @@ void Bases<F>::select(Affine<F>* out, const uint64_t* bits, uint32_t first, uint
     flow.end();
 }
 
-}  // namespace cuzk
+} // namespace cuzk

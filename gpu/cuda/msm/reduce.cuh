@@ -87,5 +87,5 @@ __global__ void k_join(Affine<F>* out, const Xyzz<F>* sets, int n, Windows w) {
 
 #endif
 
-}  // namespace msm
-}  // namespace cuzk
+} // namespace msm
+} // namespace cuzk

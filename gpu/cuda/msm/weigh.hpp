@@ -10,13 +10,13 @@ namespace msm {
 // Memory for a weighing, which others use before and after.
 template <class F>
 struct WeighRoom {
-    Affine<F>* sums;   // of the levels' additions, and
-    uint2* pairs;      // their operands, `chunk` and levels_padding of both
+    Affine<F>* sums; // of the levels' additions, and
+    uint2* pairs;    // their operands, `chunk` and levels_padding of both
     size_t chunk;
-    uint32_t* counts;  // MOST_LEVELS
-    Xyzz<F>* parts;    // of the results, `most` of them
+    uint32_t* counts; // MOST_LEVELS
+    Xyzz<F>* parts;   // of the results, `most` of them
     size_t most;
-    Xyzz<F>* mid;      // for sum_lists
+    Xyzz<F>* mid; // for sum_lists
     F* scratch;
     unsigned grid;
 };
@@ -37,9 +37,11 @@ void weigh(Xyzz<F>* sets, const Affine<F>* buckets, int bits, int group, const W
 // The two ways to do it: through levels (about 12 products a bucket), where
 // MarginCut finds room for them, or by running sums over stretches (24 products).
 template <class F>
-void weigh_levels(Xyzz<F>* sets, const Affine<F>* buckets, int bits, int group, const WeighRoom<F>& room, cudaStream_t s);
+void weigh_levels(Xyzz<F>* sets, const Affine<F>* buckets, int bits, int group, const WeighRoom<F>& room,
+                  cudaStream_t s);
 template <class F>
-void weigh_stretches(Xyzz<F>* sets, const Affine<F>* buckets, int bits, int group, const WeighRoom<F>& room, cudaStream_t s);
+void weigh_stretches(Xyzz<F>* sets, const Affine<F>* buckets, int bits, int group, const WeighRoom<F>& room,
+                     cudaStream_t s);
 
-}  // namespace msm
-}  // namespace cuzk
+} // namespace msm
+} // namespace cuzk

@@ -21,7 +21,8 @@ size_t powers_size(int bits) { return (size_t(1) << low_bits(bits)) + (size_t(1)
 
 template <class Kernel>
 void allow(Kernel kernel) {
-    CUZK_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)Tile::bytes(NTT_CONTIGUOUS)));
+    CUZK_CHECK(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)Tile::bytes(NTT_CONTIGUOUS)));
 }
 
 template <bool DIT, class Twiddles>
@@ -30,7 +31,7 @@ void launch(const Strided& a, const Twiddles& t, unsigned blocks, cudaStream_t s
     CUZK_LAUNCHED("k_ntt_strided");
 }
 
-}  // namespace
+} // namespace
 
 NttDomain::NttDomain(int log_n, cudaStream_t s, bool small) : n_(log_n) {
     if (log_n < 0 || log_n > NTT_MAX_LOG) throw ArgumentError("NTT: log2 of the size must be 0…28");
@@ -48,7 +49,11 @@ NttDomain::NttDomain(int log_n, cudaStream_t s, bool small) : n_(log_n) {
         if (p.log_stride == 0)
             last_ = p.stages;
         else
-            levels_.push_back({p, p.stages + p.log_stride <= FEW_TWIDDLES ? Level::SHORT : small ? Level::POWERS : Level::LONG, {}});
+            levels_.push_back({p,
+                               p.stages + p.log_stride <= FEW_TWIDDLES ? Level::SHORT
+                               : small                                 ? Level::POWERS
+                                                                       : Level::LONG,
+                               {}});
     }
     for (Level& l : levels_)
         for (int d = 0; d < (&l == &levels_.back() ? DIRECTIONS : HALVES); d++) fill(l, d, s);
@@ -77,7 +82,8 @@ void NttDomain::fill(Level& l, int direction, cudaStream_t s) const {
         k_twiddles<<<blocks, 128, 0, s>>>(pairs, g, scale, pass, odd);
     } else {
         k_powers<<<blocks_for(size_t(1) << low, 128), 128, 0, s>>>(pairs, g, scale, low);
-        k_powers<<<blocks_for(size_t(1) << low, 128), 128, 0, s>>>(pairs + (size_t(1) << low), g.pow(uint64_t(1) << low), Fr::one(), bits + 1 - low);
+        k_powers<<<blocks_for(size_t(1) << low, 128), 128, 0, s>>>(
+            pairs + (size_t(1) << low), g.pow(uint64_t(1) << low), Fr::one(), bits + 1 - low);
     }
     CUZK_LAUNCHED("tables of twiddles");
 }
@@ -94,7 +100,9 @@ size_t NttDomain::table_bytes(int log_n, bool small) {
     const auto plan = ntt_plan(log_n);
     for (size_t i = 0; i + 1 < plan.size(); i++) {
         const int bits = plan[i].stages + plan[i].log_stride;
-        const size_t one = bits <= FEW_TWIDDLES ? sizeof(Shoup) << bits : small ? sizeof(Shoup) * powers_size(bits + 1) : sizeof(Fr) << bits;
+        const size_t one = bits <= FEW_TWIDDLES ? sizeof(Shoup) << bits
+                           : small              ? sizeof(Shoup) * powers_size(bits + 1)
+                                                : sizeof(Fr) << bits;
         b += one * (i + 2 == plan.size() ? DIRECTIONS : HALVES);
     }
     return b;
@@ -105,20 +113,25 @@ Tiles NttDomain::tiles(cudaStream_t s) const {
     return {1u << (n_ - NTT_TILE), drawn_};
 }
 
-void NttDomain::strided(bool dit, const Level& l, int direction, bool back, const Fr* in, const Fr* factor, Fr* out, bool last, cudaStream_t s) const {
+void NttDomain::strided(bool dit, const Level& l, int direction, bool back, const Fr* in, const Fr* factor, Fr* out,
+                        bool last, cudaStream_t s) const {
     const Strided a{in, out, factor, roots_, {l.pass.stages, l.pass.log_stride}, tiles(s), back, last};
     const uint4* table = l.table[direction];
     auto with = [&](auto t) { dit ? launch<true>(a, t, blocks_, s) : launch<false>(a, t, blocks_, s); };
     switch (l.form) {
-        case Level::LONG: return with(Table{reinterpret_cast<const Fr*>(table)});
-        case Level::SHORT: return with(Pairs{reinterpret_cast<const Shoup*>(table)});
-        case Level::POWERS: return with(Powers{reinterpret_cast<const Shoup*>(table), direction == COSET});
+    case Level::LONG: return with(Table{reinterpret_cast<const Fr*>(table)});
+    case Level::SHORT: return with(Pairs{reinterpret_cast<const Shoup*>(table)});
+    case Level::POWERS: return with(Powers{reinterpret_cast<const Shoup*>(table), direction == COSET});
     }
 }
 
 void NttDomain::contiguous(End end, const Fr* in, Fr* out, const Fr* minuend, cudaStream_t s) const {
-    const Contiguous a{in, out, roots_, reinterpret_cast<const Shoup*>(end == End::BACK ? back_.get() : turn_.get()), minuend, last_, tiles(s)};
-    auto kernel = end == End::PLAIN ? k_ntt_contiguous<End::PLAIN> : end == End::TURN ? k_ntt_contiguous<End::TURN> : k_ntt_contiguous<End::BACK>;
+    const Contiguous a{
+        in,      out,   roots_,  reinterpret_cast<const Shoup*>(end == End::BACK ? back_.get() : turn_.get()),
+        minuend, last_, tiles(s)};
+    auto kernel = end == End::PLAIN  ? k_ntt_contiguous<End::PLAIN>
+                  : end == End::TURN ? k_ntt_contiguous<End::TURN>
+                                     : k_ntt_contiguous<End::BACK>;
     kernel<<<std::min(a.tiles.number, blocks_), THREADS, Tile::bytes(last_), s>>>(a);
     CUZK_LAUNCHED("k_ntt_contiguous");
 }
@@ -126,12 +139,14 @@ void NttDomain::contiguous(End end, const Fr* in, Fr* out, const Fr* minuend, cu
 void NttDomain::down(int direction, bool back, const Fr* in, const Fr* factor, Fr* out, cudaStream_t s) const {
     for (const Level& l : levels_) {
         const bool first = &l == &levels_.front(), scaled = direction == HALVES && &l == &levels_.back();
-        strided(false, l, direction != HALVES || scaled ? direction : INVERSE, back, first ? in : out, first ? factor : nullptr, out, false, s);
+        strided(false, l, direction != HALVES || scaled ? direction : INVERSE, back, first ? in : out,
+                first ? factor : nullptr, out, false, s);
     }
 }
 
 // The inverse transform of one tile or less, coefficient i times scale·g^i.
-void NttDomain::small_inverse(const Fr* in, const Fr* factor, const Fr& g, const Fr& scale, Fr* out, cudaStream_t s) const {
+void NttDomain::small_inverse(const Fr* in, const Fr* factor, const Fr& g, const Fr& scale, Fr* out,
+                              cudaStream_t s) const {
     if (factor)
         k_mul_small<<<1, SMALL_THREADS, 0, s>>>(out, in, factor, size());
     else if (in != out)
@@ -177,4 +192,4 @@ void NttDomain::quotient(Fr* a, Fr* b, Fr* c, cudaStream_t s) const {
     subtract_half_of_coset(a, b, c, s);
 }
 
-}  // namespace cuzk
+} // namespace cuzk

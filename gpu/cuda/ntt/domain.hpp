@@ -11,7 +11,7 @@ namespace cuzk {
 namespace ntt {
 enum class End;
 struct Tiles;
-}  // namespace ntt
+} // namespace ntt
 
 // Twiddle tables of one domain on the current device: 64 bytes per point for
 // the widest pass (inverse, and to and from the coset), a fraction of that for
@@ -46,23 +46,24 @@ class NttDomain {
     struct Level {
         NttPass pass;
         enum Form { LONG, SHORT, POWERS } form;
-        Buffer<uint4> table[3];  // of each ntt::Direction; halves at the last level only
+        Buffer<uint4> table[3]; // of each ntt::Direction; halves at the last level only
     };
     void fill(Level& l, int direction, cudaStream_t s) const;
     ntt::Tiles tiles(cudaStream_t s) const;
-    void strided(bool dit, const Level& l, int direction, bool back, const Fr* in, const Fr* factor, Fr* out, bool last, cudaStream_t s) const;
+    void strided(bool dit, const Level& l, int direction, bool back, const Fr* in, const Fr* factor, Fr* out, bool last,
+                 cudaStream_t s) const;
     void contiguous(ntt::End end, const Fr* in, Fr* out, const Fr* minuend, cudaStream_t s) const;
     // All strided passes of an inverse transform.
     void down(int direction, bool back, const Fr* in, const Fr* factor, Fr* out, cudaStream_t s) const;
     void small_inverse(const Fr* in, const Fr* factor, const Fr& g, const Fr& scale, Fr* out, cudaStream_t s) const;
 
     int n_;
-    unsigned blocks_ = 0;              // that the device holds at once
-    Buffer<unsigned> drawn_;           // tiles of the present pass
-    std::vector<Level> levels_;        // strided passes, widest first
-    int last_ = 0;                     // stages of the contiguous pass
-    Buffer<uint4> roots_;              // Shoup pairs of the roots of a tile, four planes
-    Buffer<uint4> turn_, back_;        // factors of the contiguous pass on the way to the coset (÷ n) and back (÷ 2n)
+    unsigned blocks_ = 0;       // that the device holds at once
+    Buffer<unsigned> drawn_;    // tiles of the present pass
+    std::vector<Level> levels_; // strided passes, widest first
+    int last_ = 0;              // stages of the contiguous pass
+    Buffer<uint4> roots_;       // Shoup pairs of the roots of a tile, four planes
+    Buffer<uint4> turn_, back_; // factors of the contiguous pass on the way to the coset (÷ n) and back (÷ 2n)
 };
 
-}  // namespace cuzk
+} // namespace cuzk

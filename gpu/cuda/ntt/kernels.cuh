@@ -17,12 +17,12 @@ namespace ntt {
 // multiprocessors half empty at the end. A block draws one ahead.
 struct Tiles {
     unsigned number;
-    unsigned* drawn;  // 0 at the start of a launch
+    unsigned* drawn; // 0 at the start of a launch
 };
 
 struct Ahead {
     Tiles tiles;
-    unsigned* shared;  // the next tile, for the block
+    unsigned* shared; // the next tile, for the block
     unsigned now, next = 0;
 
     __device__ __forceinline__ Ahead(const Tiles& t, unsigned* s) : tiles(t), shared(s), now(blockIdx.x) {}
@@ -58,12 +58,12 @@ struct Nothing {
 struct Strided {
     const Fr* in;
     Fr* out;
-    const Fr* factor;    // multiplied into the input point by point, or null
-    const uint4* roots;  // 4 planes of ROOTS + 1: Shoup pairs
+    const Fr* factor;   // multiplied into the input point by point, or null
+    const uint4* roots; // 4 planes of ROOTS + 1: Shoup pairs
     Pass pass;
     Tiles tiles;
-    bool back;  // from the coset: columns of the table backwards, rows rotated
-    bool last;  // store canonical values
+    bool back; // from the coset: columns of the table backwards, rows rotated
+    bool last; // store canonical values
 };
 
 template <bool DIT, class Twiddles>
@@ -72,10 +72,12 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) k_ntt_strided(Strided a, Twid
     const int k = a.pass.k, s = a.pass.s;
     Tile tile(shared, k);
     tile.load_roots(a.roots, k);
-    const int lb = NTT_TILE - k;    // columns are the low bits of the tile index
-    const int groups = s - lb;      // log2 of tiles per stride
+    const int lb = NTT_TILE - k; // columns are the low bits of the tile index
+    const int groups = s - lb;   // log2 of tiles per stride
     const size_t cols = (size_t(1) << s) - 1, within = (size_t(1) << (s + k)) - 1;
-    auto base = [&](unsigned block) { return ((size_t)(block >> groups) << (s + k)) + ((size_t)(block & ((1u << groups) - 1)) << lb); };
+    auto base = [&](unsigned block) {
+        return ((size_t)(block >> groups) << (s + k)) + ((size_t)(block & ((1u << groups) - 1)) << lb);
+    };
     auto point = [&](size_t from, int m) { return from + ((size_t)(m >> lb) << s) + (m & ((1 << lb) - 1)); };
     auto source = [&](size_t from, int m) {
         if (a.back) m = (m - (1 << lb)) & (POINTS - 1);
@@ -100,38 +102,41 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) k_ntt_strided(Strided a, Twid
         ahead.draw();
         tile.get(x, first);
         if (!DIT && a.factor)
-            each_point(x, [&](int e) { return load(a.factor + source(from, Tile::at(first, e))); },
-                       [&](int, const FrLazy& p, const Fr& f) { return p * f; });
+            each_point(
+                x, [&](int e) { return load(a.factor + source(from, Tile::at(first, e))); },
+                [&](int, const FrLazy& p, const Fr& f) { return p * f; });
         if (DIT)
-            each_point(x, [&](int e) { return twiddle(point(from, Tile::at(first, e))); },
-                       [&](int, const FrLazy& p, const typename Twiddles::Factor& f) { return twiddles.times(p, f); });
+            each_point(
+                x, [&](int e) { return twiddle(point(from, Tile::at(first, e))); },
+                [&](int, const FrLazy& p, const typename Twiddles::Factor& f) { return twiddles.times(p, f); });
         rounds<DIT, false>(x, tile, lb, k, Then{ahead, fetch});
         if (DIT) {
             CUZK_UNROLL for (int e = 0; e < 8; e++) store(a.out + point(from, Tile::at(final, e)), x[e], a.last);
         } else {
-            each_point(x, [&](int e) { return twiddle(point(from, Tile::at(final, e))); },
-                       [&](int e, const FrLazy& p, const typename Twiddles::Factor& f) {
-                           const FrLazy y = twiddles.times(p, f);
-                           store(a.out + point(from, Tile::at(final, e)), y, false);
-                           return y;
-                       });
+            each_point(
+                x, [&](int e) { return twiddle(point(from, Tile::at(final, e))); },
+                [&](int e, const FrLazy& p, const typename Twiddles::Factor& f) {
+                    const FrLazy y = twiddles.times(p, f);
+                    store(a.out + point(from, Tile::at(final, e)), y, false);
+                    return y;
+                });
         }
     }
 }
 
 // What the contiguous pass does after its stages.
 enum class End {
-    PLAIN,  // nothing: canonical coefficients
-    TURN,   // times `tile`, then forward onto the coset
-    BACK,   // minuend − tile·x, canonical
+    PLAIN, // nothing: canonical coefficients
+    TURN,  // times `tile`, then forward onto the coset
+    BACK,  // minuend − tile·x, canonical
 };
 
 struct Contiguous {
     const Fr* in;
     Fr* out;
     const uint4* roots;
-    const Shoup* tile;  // 2^k factors in the order in which threads take them
-    const Fr* minuend;  // BACK
+    const Shoup* tile; // 2^k factors in the order in which threads take them
+    const Fr* minuend; // BACK
     int k;
     Tiles tiles;
 };
@@ -171,15 +176,16 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) k_ntt_contiguous(Contiguous a
         if (END == End::PLAIN) {
             CUZK_UNROLL for (int e = 0; e < 8; e++) store(a.out + from + Tile::at(0, e), x[e], true);
         } else {
-            each_point(x, [&](int e) { return load(a.minuend + from + Tile::at(0, e)); },
-                       [&](int e, const FrLazy& p, const Fr& c) {
-                           const FrLazy y = FrLazy::from(c) - p * load(factor(e));
-                           store(a.out + from + Tile::at(0, e), y, true);
-                           return y;
-                       });
+            each_point(
+                x, [&](int e) { return load(a.minuend + from + Tile::at(0, e)); },
+                [&](int e, const FrLazy& p, const Fr& c) {
+                    const FrLazy y = FrLazy::from(c) - p * load(factor(e));
+                    store(a.out + from + Tile::at(0, e), y, true);
+                    return y;
+                });
         }
     }
 }
 
-}  // namespace ntt
-}  // namespace cuzk
+} // namespace ntt
+} // namespace cuzk

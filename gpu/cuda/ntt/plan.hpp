@@ -10,14 +10,14 @@
 
 namespace cuzk {
 
-constexpr int NTT_TILE = 11;              // log2 of points per tile
-constexpr int NTT_MAX_LOG = 28;           // largest domain
-constexpr int NTT_STRIDED = 9;            // stages in a strided pass, at most: 128-byte rows
-constexpr int NTT_CONTIGUOUS = NTT_TILE;  // stages in the stride-1 pass, at most
+constexpr int NTT_TILE = 11;             // log2 of points per tile
+constexpr int NTT_MAX_LOG = 28;          // largest domain
+constexpr int NTT_STRIDED = 9;           // stages in a strided pass, at most: 128-byte rows
+constexpr int NTT_CONTIGUOUS = NTT_TILE; // stages in the stride-1 pass, at most
 
 struct NttPass {
-    int stages;      // k
-    int log_stride;  // distance of neighbouring rows; 0: the contiguous pass
+    int stages;     // k
+    int log_stride; // distance of neighbouring rows; 0: the contiguous pass
 };
 
 // Passes in DIF order for n > NTT_TILE; smaller transforms are done stage by stage.
@@ -34,9 +34,10 @@ inline std::vector<NttPass> ntt_plan(int n) {
     };
     for (int last = 6; last <= NTT_CONTIGUOUS && last < n; last++) {
         int rest = n - last;
-        if (rest / split(rest) + last < NTT_TILE) continue;  // rows narrower than a tile's columns
+        if (rest / split(rest) + last < NTT_TILE) continue; // rows narrower than a tile's columns
         int r = (last + 2) / 3 + rounds(rest), p = 1 + split(rest);
-        if (p < best_passes || (p == best_passes && r < best_rounds)) best_last = last, best_rounds = r, best_passes = p;
+        if (p < best_passes || (p == best_passes && r < best_rounds))
+            best_last = last, best_rounds = r, best_passes = p;
     }
     int rest = n - best_last, p = split(rest), stride = n;
     for (int i = 0; i < p; i++) {
@@ -48,4 +49,4 @@ inline std::vector<NttPass> ntt_plan(int n) {
     return plan;
 }
 
-}  // namespace cuzk
+} // namespace cuzk

@@ -48,5 +48,5 @@ __global__ void k_sub_small(Fr* out, const Fr* a, const Fr* b, size_t n) {
     for (size_t i = threadIdx.x; i < n; i += blockDim.x) out[i] = a[i] - b[i];
 }
 
-}  // namespace ntt
-}  // namespace cuzk
+} // namespace ntt
+} // namespace cuzk

@@ -40,7 +40,8 @@ __device__ __forceinline__ Shoup kept<Shoup>(const Fr& f) {
 template <class T>
 __global__ void k_twiddles(T* out, Fr g, Fr scale, Pass pass, int odd) {
     const size_t n = size_t(1) << pass.bits(), step = (size_t)gridDim.x * blockDim.x;
-    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) out[i] = kept<T>(g.pow(pass.exponent(i, odd)) * scale);
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step)
+        out[i] = kept<T>(g.pow(pass.exponent(i, odd)) * scale);
 }
 
 // out[i] = scale·g^i for i < 2^bits
@@ -55,5 +56,5 @@ __global__ void k_tile(Shoup* out, Fr g, Fr scale, int k) {
     if (m < 1 << k) out[tile_place(k, m)] = Shoup::make(g.pow(__brev((uint32_t)m) >> (32 - k)) * scale);
 }
 
-}  // namespace ntt
-}  // namespace cuzk
+} // namespace ntt
+} // namespace cuzk

@@ -36,8 +36,8 @@ __device__ __forceinline__ Round round_at(int lb, int k, int i) {
 __host__ __device__ constexpr int padded_root(int e) { return e + (e >> 3) + (e >> 5); }
 
 struct Tile {
-    uint4* data;   // two planes
-    uint4* roots;  // four planes of 2^(k−1) + 1 roots and padding
+    uint4* data;  // two planes
+    uint4* roots; // four planes of 2^(k−1) + 1 roots and padding
     int plane;
 
     static constexpr int root_plane(int k) { return padded_root(1 << (k - 1)) + 1; }
@@ -74,7 +74,8 @@ struct Tile {
         for (int i = threadIdx.x; i < 2 * POINTS; i += THREADS) {
             const int m = i >> 1, half = i & 1;
             const uint32_t to = (uint32_t)__cvta_generic_to_shared(data + half * PLANE + place(m));
-            asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"((const uint4*)from(m) + half) : "memory");
+            asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"((const uint4*)from(m) + half)
+                         : "memory");
         }
     }
     // The tile is there for the whole block.
@@ -104,12 +105,12 @@ template <bool DIT, bool ROLLED>
 __device__ __forceinline__ void stages(FrLazy (&x)[8], const Tile& tile, Round rd, int lb, int k) {
     const int low = (threadIdx.x & ((1 << rd.b) - 1)) >> lb;
     auto stage = [&](int j) __attribute__((always_inline)) {
-        const bool active = rd.b + j < rd.top;  // uniform; otherwise done in an earlier round
+        const bool active = rd.b + j < rd.top; // uniform; otherwise done in an earlier round
         const int shift = k - 1 - (rd.b + j - lb);
         FrLazy y[8];
         CUZK_UNROLL for (int i = 0; i < 4; i++) {
             const int q = i >> (2 - j), e = (low + (q << (rd.b - lb))) << shift;
-            const bool one = q == 0 && rd.b == lb;  // uniform: e = 0
+            const bool one = q == 0 && rd.b == lb; // uniform: e = 0
             const FrLazy a = x[DIT ? 2 * i : i];
             FrLazy b = x[DIT ? 2 * i + 1 : i + 4], sum = a, difference = b;
             if (active && DIT) {
@@ -142,7 +143,7 @@ __device__ __forceinline__ void rounds(FrLazy (&x)[8], Tile& tile, int lb, int k
         const Round rd = round_at(lb, k, DIT ? n - 1 - i : i);
         if (i > 0) {
             __syncthreads();
-            tile.get(x, rd.b);  // the places that it is put to afterwards
+            tile.get(x, rd.b); // the places that it is put to afterwards
         }
         if (i + 1 == n) {
             last.before();
@@ -188,5 +189,5 @@ __device__ __forceinline__ FrLazy operator*(const FrLazy& x, const Fr& f) {
     return FrLazy::from(a * f);
 }
 
-}  // namespace ntt
-}  // namespace cuzk
+} // namespace ntt
+} // namespace cuzk

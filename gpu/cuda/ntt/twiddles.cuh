@@ -16,7 +16,7 @@
 namespace cuzk {
 namespace ntt {
 
-enum Direction { COSET, INVERSE, HALVES, DIRECTIONS };  // HALVES: inverse, divided by 2n
+enum Direction { COSET, INVERSE, HALVES, DIRECTIONS }; // HALVES: inverse, divided by 2n
 
 struct Pass {
     int k, s;
@@ -60,8 +60,10 @@ struct Powers {
         const uint64_t e = p.exponent(i, odd);
         return {powers + (e & ((uint64_t(1) << low) - 1)), powers + (uint64_t(1) << low) + (e >> low)};
     }
-    __device__ __forceinline__ static FrLazy times(const FrLazy& x, const Factor& f) { return x * load(f.low) * load(f.high); }
+    __device__ __forceinline__ static FrLazy times(const FrLazy& x, const Factor& f) {
+        return x * load(f.low) * load(f.high);
+    }
 };
 
-}  // namespace ntt
-}  // namespace cuzk
+} // namespace ntt
+} // namespace cuzk

@@ -17,9 +17,9 @@ CUZK_HD uint32_t extract(uint32_t v, uint32_t mask) {
     uint32_t out = 0, at = 0;
     v &= mask;
     while (v != 0) {
-        uint32_t skip = popcount(~mask & (mask - 1));  // trailing zeros
+        uint32_t skip = popcount(~mask & (mask - 1)); // trailing zeros
         mask >>= skip, v >>= skip;
-        uint32_t run = popcount(mask & ~(mask + 1));  // trailing ones
+        uint32_t run = popcount(mask & ~(mask + 1)); // trailing ones
         uint32_t low = run == 32 ? ~0u : (1u << run) - 1;
         out |= (v & low) << at;
         if (run == 32) break;
@@ -61,7 +61,7 @@ class Selection {
         before_ = Buffer<uint32_t>(before.size());
         mask_.upload(mask.data(), mask.size(), s);
         before_.upload(before.data(), before.size(), s);
-        CUZK_CHECK(cudaStreamSynchronize(s));  // the ranks are on this stack
+        CUZK_CHECK(cudaStreamSynchronize(s)); // the ranks are on this stack
     }
     size_t count() const { return count_; }
     size_t words() const { return mask_.size(); }
@@ -81,4 +81,4 @@ class Selection {
     Buffer<uint32_t> mask_, before_;
 };
 
-}  // namespace cuzk::prove
+} // namespace cuzk::prove

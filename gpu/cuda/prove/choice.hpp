@@ -18,7 +18,8 @@ struct Option {
 // growing bytes.
 template <class T>
 std::vector<Option<T>> worthwhile(std::vector<Option<T>> all) {
-    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.bytes != b.bytes ? a.bytes < b.bytes : a.cost < b.cost; });
+    std::sort(all.begin(), all.end(),
+              [](const auto& a, const auto& b) { return a.bytes != b.bytes ? a.bytes < b.bytes : a.cost < b.cost; });
     std::vector<Option<T>> kept;
     for (const auto& o : all)
         if (kept.empty() || o.cost < kept.back().cost) kept.push_back(o);
@@ -33,7 +34,8 @@ constexpr size_t CHOICE_STEPS = 1024;
 // fits. Dynamic programming over steps of the budget.
 template <class T>
 std::vector<size_t> choose(const std::vector<std::vector<Option<T>>>& lists, size_t budget) {
-    const size_t step = std::max<size_t>((budget + CHOICE_STEPS - 1) / CHOICE_STEPS, 1), most = budget / step, none = ~size_t(0);
+    const size_t step = std::max<size_t>((budget + CHOICE_STEPS - 1) / CHOICE_STEPS, 1), most = budget / step,
+                 none = ~size_t(0);
     auto steps = [&](const Option<T>& o) { return (o.bytes + step - 1) / step; };
     size_t all = 0, least = 0;
     std::vector<size_t> chosen, small(lists.size(), 0);
@@ -44,7 +46,7 @@ std::vector<size_t> choose(const std::vector<std::vector<Option<T>>>& lists, siz
     if (all <= budget) return chosen;
     if (least > budget) return {};
 
-    std::vector<double> cost(most + 1, 0);  // of the lists so far, within so many steps
+    std::vector<double> cost(most + 1, 0); // of the lists so far, within so many steps
     std::vector<std::vector<size_t>> pick(lists.size(), std::vector<size_t>(most + 1, none));
     for (size_t i = 0; i < lists.size(); i++) {
         std::vector<double> next(most + 1, 0);
@@ -58,7 +60,7 @@ std::vector<size_t> choose(const std::vector<std::vector<Option<T>>>& lists, siz
         cost = std::move(next);
     }
     size_t left = most;
-    if (pick.back()[left] == none) return small;  // fits, but not in whole steps
+    if (pick.back()[left] == none) return small; // fits, but not in whole steps
     for (size_t i = lists.size(); i-- > 0;) {
         chosen[i] = pick[i][left];
         left -= steps(lists[i][chosen[i]]);
@@ -66,4 +68,4 @@ std::vector<size_t> choose(const std::vector<std::vector<Option<T>>>& lists, siz
     return chosen;
 }
 
-}  // namespace cuzk::prove
+} // namespace cuzk::prove

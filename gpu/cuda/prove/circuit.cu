@@ -21,7 +21,7 @@ std::vector<uint32_t> halves(const uint64_t* words, size_t n) {
     return v;
 }
 
-}  // namespace
+} // namespace
 
 Circuit::Circuit(const cuzk_cuda_circuit_info& info, cudaStream_t s)
     : rows_(info.rows), inputs_(info.inputs), aux_(info.aux), scalars_(info.scalars) {
@@ -36,7 +36,8 @@ Circuit::Circuit(const cuzk_cuda_circuit_info& info, cudaStream_t s)
 }
 
 void Circuit::check(const cuzk_cuda_circuit_info& info) const {
-    if (inputs_ == 0 || rows_ == 0 || info.num_instances == 0) throw ArgumentError("a circuit has rows, calls and the input ONE");
+    if (inputs_ == 0 || rows_ == 0 || info.num_instances == 0)
+        throw ArgumentError("a circuit has rows, calls and the input ONE");
     if (rows_ + inputs_ > (size_t(1) << 28)) throw ArgumentError("the circuit needs a domain above 2^28");
     if (aux_ >= (size_t(1) << 29) || scalars_ > aux_) throw ArgumentError("the circuit has too many variables");
     if (aux_ > 0 && info.bits == nullptr) throw ArgumentError("the bitmap of bit variables is NULL");
@@ -56,9 +57,16 @@ void Circuit::matrices(const cuzk_cuda_circuit_info& info, cudaStream_t s) {
     terms_ = upload<r1cs::Term>(info.terms, info.num_terms, s);
     calls_ = info.num_instances;
 
-    const r1cs::Source source{rows_, inputs_, reinterpret_cast<const r1cs::Template*>(info.templates), info.num_templates,
-                              reinterpret_cast<const r1cs::Instance*>(info.instances), info.num_instances, info.starts, info.num_starts,
-                              reinterpret_cast<const r1cs::Term*>(info.terms), info.num_terms};
+    const r1cs::Source source{rows_,
+                              inputs_,
+                              reinterpret_cast<const r1cs::Template*>(info.templates),
+                              info.num_templates,
+                              reinterpret_cast<const r1cs::Instance*>(info.instances),
+                              info.num_instances,
+                              info.starts,
+                              info.num_starts,
+                              reinterpret_cast<const r1cs::Term*>(info.terms),
+                              info.num_terms};
     spread_ = r1cs::Rows(source, size_t(1) << log_domain_, s);
 }
 
@@ -79,7 +87,8 @@ void Circuit::query(Query& q, const cuzk_cuda_query& from, const cuzk_cuda_circu
     }
     q.bits = Selection(selected, s);
     q.scalars = q.length - q.bits.count();
-    if (q.scalars != from.num_inputs + from.num_which) throw ArgumentError("a section's scalar variables do not match its bitmap");
+    if (q.scalars != from.num_inputs + from.num_which)
+        throw ArgumentError("a section's scalar variables do not match its bitmap");
 
     std::vector<uint32_t> source(q.scalars);
     for (size_t i = 0; i < q.scalars; i++) {
@@ -90,7 +99,7 @@ void Circuit::query(Query& q, const cuzk_cuda_query& from, const cuzk_cuda_circu
     }
     q.source = Buffer<uint32_t>(q.scalars);
     if (q.scalars > 0) q.source.upload(source.data(), q.scalars, s);
-    CUZK_CHECK(cudaStreamSynchronize(s));  // source is on this stack
+    CUZK_CHECK(cudaStreamSynchronize(s)); // source is on this stack
 }
 
 void Circuit::complete(uint8_t* witness, const Fr* given, cudaStream_t s) const {
@@ -105,4 +114,4 @@ void Circuit::rows(const uint8_t* witness, Fr* a, Fr* b, cudaStream_t s) const {
     spread_.evaluate(c, w, a, b, s);
 }
 
-}  // namespace cuzk::prove
+} // namespace cuzk::prove

@@ -13,11 +13,11 @@ namespace cuzk::prove {
 // The variables of one section. Its bases are kept in two runs: bit variables
 // in the order of aux, and the rest (inputs, then scalar variables).
 struct Query {
-    size_t length = 0;                     // positions
-    size_t scalars = 0;                    // positions that are not bit variables
-    Selection bits;                        // over aux: bit variables of the section
-    Buffer<uint32_t> source;               // for the rest: place in inputs ‖ scalars of a witness
-    std::vector<uint32_t> bit_positions;   // bitmap over positions, kept here until bases are loaded
+    size_t length = 0;                   // positions
+    size_t scalars = 0;                  // positions that are not bit variables
+    Selection bits;                      // over aux: bit variables of the section
+    Buffer<uint32_t> source;             // for the rest: place in inputs ‖ scalars of a witness
+    std::vector<uint32_t> bit_positions; // bitmap over positions, kept here until bases are loaded
 };
 
 class Circuit {
@@ -27,7 +27,7 @@ class Circuit {
     size_t inputs() const { return inputs_; }
     size_t aux() const { return aux_; }
     size_t scalars() const { return scalars_; }
-    size_t bit_words() const { return (aux_ + 63) / 64; }  // of 64 bits
+    size_t bit_words() const { return (aux_ + 63) / 64; } // of 64 bits
     int log_domain() const { return log_domain_; }
     const Query& l() const { return l_; }
     const Query& a() const { return a_; }
@@ -61,4 +61,4 @@ class Circuit {
     Program program_;
 };
 
-}  // namespace cuzk::prove
+} // namespace cuzk::prove

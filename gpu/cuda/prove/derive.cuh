@@ -17,9 +17,13 @@ struct Hash {
     const Fr* constants;
 
     static constexpr uint32_t FULL = 8, WIDEST = 9;
-    static constexpr size_t length(size_t t, size_t partial) { return 1 + FULL * t + partial + 2 * t * t + partial * (2 * t - 1); }
+    static constexpr size_t length(size_t t, size_t partial) {
+        return 1 + FULL * t + partial + 2 * t * t + partial * (2 * t - 1);
+    }
     // Values that the circuit has for one hash.
-    static constexpr size_t variables(size_t t, size_t partial) { return 3 * (t - 1) + 4 * ((FULL - 1) * t + partial) + 1; }
+    static constexpr size_t variables(size_t t, size_t partial) {
+        return 3 * (t - 1) + 4 * ((FULL - 1) * t + partial) + 1;
+    }
 };
 
 // A permutation that writes down what the circuit's variables are: of an S-box
@@ -95,9 +99,9 @@ struct Permutation {
 
 struct Derive {
     const r1cs::Instance* calls;
-    const uint32_t *wires, *args, *starts, *order;  // order: of the wave
+    const uint32_t *wires, *args, *starts, *order; // order: of the wave
     const Rule* rules;
-    const Hash* hashes;  // by arity
+    const Hash* hashes; // by arity
     const uint32_t* bits;
     Fr* scalars;
 
@@ -132,4 +136,4 @@ struct Scatter {
     CUZK_HD void operator()(size_t i) const { to[place[i]] = from[i]; }
 };
 
-}  // namespace cuzk::prove
+} // namespace cuzk::prove

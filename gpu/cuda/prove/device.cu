@@ -5,14 +5,17 @@
 namespace cuzk::prove {
 
 Device::Device(const cuzk_cuda_options& o)
-    : index_(o.index), slots_(o.slots), part_(o.part ? o.part : size_t(1) << 19), buffers_(o.buffers ? o.buffers : 4),
+    : index_(o.index),
+      slots_(o.slots),
+      part_(o.part ? o.part : size_t(1) << 19),
+      buffers_(o.buffers ? o.buffers : 4),
       meter_(o.memory_limit ? o.memory_limit : ~size_t(0)) {
     if (slots_ == 0) throw ArgumentError("a device needs at least one slot");
     if (part_ % 128 != 0) throw ArgumentError("a part is a multiple of 128 points");
     CUZK_CHECK(cudaSetDevice(index_));
     compute_ = std::make_unique<Stream>();
     beside_ = std::make_unique<Stream>(Stream::EARLY);
-    copy_ = std::make_unique<Stream>(Stream::FIRST);  // decoding must not wait for a whole level of a sum
+    copy_ = std::make_unique<Stream>(Stream::FIRST); // decoding must not wait for a whole level of a sum
     clock_ = std::make_unique<Stream>();
     anchor_ = std::make_unique<Event>();
     anchor_->record(*clock_);
@@ -26,7 +29,7 @@ void Device::enter() {
         if (lost_) throw Failure(CUZK_CUDA_LOST, "the device is lost since an earlier error");
     }
     CUZK_CHECK(cudaSetDevice(index_));
-    cudaGetLastError();  // what an earlier call on this thread left behind must not look like a failed launch
+    cudaGetLastError(); // what an earlier call on this thread left behind must not look like a failed launch
 }
 
 size_t Device::available() const {
@@ -57,7 +60,7 @@ void Device::grow(Buffer<uint8_t>& area, size_t bytes) {
     try {
         area = Buffer<uint8_t>(bytes);
     } catch (const MemoryError&) {
-        area = Buffer<uint8_t>(before);  // other circuits count on it
+        area = Buffer<uint8_t>(before); // other circuits count on it
         throw;
     }
 }
@@ -122,4 +125,4 @@ Failure Device::failure(const char* stage) {
     return f;
 }
 
-}  // namespace cuzk::prove
+} // namespace cuzk::prove

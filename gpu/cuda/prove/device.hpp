@@ -77,15 +77,15 @@ class Device {
     unsigned buffers_;
     Meter meter_;
     FairMutex order_;
-    bool lost_ = false;        // a sticky error was seen; guarded by state_
+    bool lost_ = false; // a sticky error was seen; guarded by state_
     mutable std::mutex state_;
     std::unique_ptr<Stream> compute_, beside_, copy_;
-    std::unique_ptr<Stream> clock_;   // on which nothing ever runs
-    std::unique_ptr<Event> anchor_;   // recently recorded there; guarded by state_
-    double anchored_ = 0;             // its time
+    std::unique_ptr<Stream> clock_; // on which nothing ever runs
+    std::unique_ptr<Event> anchor_; // recently recorded there; guarded by state_
+    double anchored_ = 0;           // its time
     Uploads uploads_;
-    Buffer<uint8_t> work_, work_beside_;  // guarded by order_
-    std::map<std::pair<int, bool>, std::weak_ptr<const NttDomain>> domains_;  // guarded by order_
+    Buffer<uint8_t> work_, work_beside_;                                     // guarded by order_
+    std::map<std::pair<int, bool>, std::weak_ptr<const NttDomain>> domains_; // guarded by order_
 };
 
-}  // namespace cuzk::prove
+} // namespace cuzk::prove

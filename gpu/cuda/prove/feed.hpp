@@ -70,7 +70,7 @@ class Feed {
         fn();
         changed_.notify_all();
     }
-    std::mutex mu_;  // guards all below but the used events
+    std::mutex mu_; // guards all below but the used events
     std::condition_variable changed_;
     uint64_t pass_ = 0;
     size_t taken_ = 0, room_ = 0, have_[2] = {};
@@ -78,4 +78,4 @@ class Feed {
     Event loaded_[2], used_[2];
 };
 
-}  // namespace cuzk::prove
+} // namespace cuzk::prove

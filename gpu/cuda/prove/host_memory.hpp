@@ -44,4 +44,4 @@ class Store {
     bool locked_ = false;
 };
 
-}  // namespace cuzk::prove
+} // namespace cuzk::prove

@@ -30,7 +30,7 @@ std::unique_ptr<Slot> Srs::acquire() {
 std::unique_ptr<Slot> Srs::make_slot() {
     auto uncount = [&] {
         std::lock_guard<std::mutex> hold(slots_mu_);
-        slot_freed_.notify_all();  // who waited for this one looks again
+        slot_freed_.notify_all(); // who waited for this one looks again
         return --slots_;
     };
     try {
@@ -76,7 +76,9 @@ void Job::fill(int part, size_t first, const uint64_t* from, size_t count) {
     size_t at = first * each;
     for (int i = 0; i < part && part != CUZK_CUDA_GIVEN; i++) at += size(i) * sizeof(Fr);
     const bool passing = srs_->plan_.passing;
-    uint8_t* to = passing ? slot_->host.get() : part == CUZK_CUDA_GIVEN ? reinterpret_cast<uint8_t*>(slot_->given.get()) : slot_->witness.get();
+    uint8_t* to = passing                   ? slot_->host.get()
+                  : part == CUZK_CUDA_GIVEN ? reinterpret_cast<uint8_t*>(slot_->given.get())
+                                            : slot_->witness.get();
     Device& d = srs_->device();
     if (!passing) {
         std::lock_guard<std::mutex> hold(filling_);
@@ -118,7 +120,7 @@ namespace {
 
 const char* const stages[CUZK_CUDA_STAGES] = {"upload", "rows", "ntt", "h", "l", "a", "b_g1", "b_g2", "download"};
 
-}  // namespace
+} // namespace
 
 template <class Fn>
 void Job::stage(int stage, const Stream& first, const Stream& s, Fn fn) {
@@ -138,7 +140,7 @@ void Job::quotient() {
     const uint8_t* w = slot_->witness;
     if (!complete_) throw ArgumentError("the witness is not complete");
     queued_ = true;
-    if (plan.passing) {  // over c, which is not needed yet
+    if (plan.passing) { // over c, which is not needed yet
         w = reinterpret_cast<uint8_t*>(c);
         stage(CUZK_CUDA_UPLOAD, s, s, [&] {
             clear(s);
@@ -168,7 +170,8 @@ void Job::sum_h() {
     Device& d = srs_->device();
     Arena arena(d.work() + plan.h_sums_begin(), plan.h_sums_end() - plan.h_sums_begin());
     stage(CUZK_CUDA_SUM_H, d.compute(), d.compute(), [&] {
-        srs_->sections_.h.multiply(0, nullptr, reinterpret_cast<const Fr*>(d.work()), g1(CUZK_CUDA_H, 0), arena, d.compute());
+        srs_->sections_.h.multiply(0, nullptr, reinterpret_cast<const Fr*>(d.work()), g1(CUZK_CUDA_H, 0), arena,
+                                   d.compute());
     });
 }
 
@@ -238,7 +241,9 @@ void Job::download() {
     });
 }
 
-void Job::share(int stage, std::shared_ptr<Pass> pass, size_t index, size_t of) { shares_[stage] = {std::move(pass), index, of}; }
+void Job::share(int stage, std::shared_ptr<Pass> pass, size_t index, size_t of) {
+    shares_[stage] = {std::move(pass), index, of};
+}
 
 Job::~Job() {
     if (!slot_) return;
@@ -263,7 +268,7 @@ void join(uint64_t* out, const Affine<F>* parts, size_t n) {
     std::memcpy(out, &p, sizeof p);
 }
 
-}  // namespace
+} // namespace
 
 cuzk_cuda_span Job::span(int stage) {
     Device& d = srs_->device();
@@ -288,4 +293,4 @@ void Job::wait(cuzk_cuda_result& out) {
     out.spans[CUZK_CUDA_DOWNLOAD] = {d.time(slot.ran[CUZK_CUDA_DOWNLOAD].start), d.time(slot.done)};
 }
 
-}  // namespace cuzk::prove
+} // namespace cuzk::prove

@@ -9,7 +9,7 @@ namespace cuzk::prove {
 // over bit variables and the one over the others (of h the first stays the
 // identity).
 struct Sums {
-    size_t first[CUZK_CUDA_SECTIONS] = {}, count[CUZK_CUDA_SECTIONS] = {};  // among those in G1, of b_g2 in G2
+    size_t first[CUZK_CUDA_SECTIONS] = {}, count[CUZK_CUDA_SECTIONS] = {}; // among those in G1, of b_g2 in G2
     size_t g1 = 0, g2 = 0;
 
     explicit Sums(Sections& s) {
@@ -30,19 +30,25 @@ struct Stretch {
 // Memory of one partition: its witness, its results and its events.
 struct Slot {
     Slot(const Circuit& c, bool resident, const Sums& s)
-        : results(s.bytes()), witness(resident ? c.witness_bytes() : 0), given(resident ? c.given() : 0),
-          host(resident ? 0 : c.witness_bytes()), g1(s.g1), g2(s.g2), sums(s), done(cudaEventBlockingSync) {}
+        : results(s.bytes()),
+          witness(resident ? c.witness_bytes() : 0),
+          given(resident ? c.given() : 0),
+          host(resident ? 0 : c.witness_bytes()),
+          g1(s.g1),
+          g2(s.g2),
+          sums(s),
+          done(cudaEventBlockingSync) {}
     Pinned results;
-    Buffer<uint8_t> witness;  // empty if witnesses pass through the work area;
-    Buffer<Fr> given;         // of a sketch
-    Store host;               // where witnesses wait that pass through
+    Buffer<uint8_t> witness; // empty if witnesses pass through the work area;
+    Buffer<Fr> given;        // of a sketch
+    Store host;              // where witnesses wait that pass through
     Buffer<G1> g1;
     Buffer<G2> g2;
     Sums sums;
-    Stretch ran[CUZK_CUDA_STAGES];          // the upload on the copy stream; of the download the start only
-    Event whole;                            // a sketch is completed
-    Event done;                             // results are on the host
-    Pauses pauses[CUZK_CUDA_STAGES];        // of the stage's stream
+    Stretch ran[CUZK_CUDA_STAGES];   // the upload on the copy stream; of the download the start only
+    Event whole;                     // a sketch is completed
+    Event done;                      // results are on the host
+    Pauses pauses[CUZK_CUDA_STAGES]; // of the stage's stream
 };
 
 // When a pass over a section ran, for all jobs that took part.
@@ -101,10 +107,10 @@ class Job {
     };
     std::shared_ptr<Srs> srs_;
     std::unique_ptr<Slot> slot_;
-    Share shares_[CUZK_CUDA_STAGES];  // of stages that runs did
-    std::mutex filling_;              // guards the two below and the upload's events
+    Share shares_[CUZK_CUDA_STAGES]; // of stages that runs did
+    std::mutex filling_;             // guards the two below and the upload's events
     bool begun_ = false;
-    size_t filled_[CUZK_CUDA_PARTS] = {};  // elements
+    size_t filled_[CUZK_CUDA_PARTS] = {}; // elements
     std::atomic<bool> complete_{false};
     bool queued_ = false, ready_ = false, waited_ = false;
 };
@@ -118,4 +124,4 @@ void Job::pauses(Fn fn) const {
     }
 }
 
-}  // namespace cuzk::prove
+} // namespace cuzk::prove

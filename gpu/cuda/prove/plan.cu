@@ -67,13 +67,17 @@ class Maker {
     // Bytes of bases without copies: of those that are only selected, or of all.
     size_t bases_bytes(bool multiplied) {
         size_t n = 0;
-        s_.each([&](int, auto& x) { n += (x.bits() + (multiplied ? x.bases() : 0)) * sizeof(typename std::decay_t<decltype(x)>::Point); });
+        s_.each([&](int, auto& x) {
+            n += (x.bits() + (multiplied ? x.bases() : 0)) * sizeof(typename std::decay_t<decltype(x)>::Point);
+        });
         return n;
     }
     // Of those that are multiplied, with the copies chosen.
     size_t copies_bytes() {
         size_t n = 0;
-        s_.each([&](int, auto& x) { n += x.bases() * x.windows().copies * sizeof(typename std::decay_t<decltype(x)>::Point); });
+        s_.each([&](int, auto& x) {
+            n += x.bases() * x.windows().copies * sizeof(typename std::decay_t<decltype(x)>::Point);
+        });
         return n;
     }
     // Bytes of the work area and of the one beside it, which may be none.
@@ -95,7 +99,8 @@ class Maker {
             using F = FieldOf<decltype(x)>;
             x.stay(msm::Windows::make(4, 1));
             std::vector<Option<msm::Windows>> list;
-            for (const auto& o : sum_plans<F>(x.bases(), room(i, x, areas), left)) list.push_back({o.what.windows, o.bytes, o.cost});
+            for (const auto& o : sum_plans<F>(x.bases(), room(i, x, areas), left))
+                list.push_back({o.what.windows, o.bytes, o.cost});
             lists.push_back(std::move(list));
         });
         const std::vector<size_t> chosen = choose(lists, left);
@@ -129,13 +134,16 @@ class Maker {
     bool resident(bool small) {
         p_.streams = false, p_.small_tables = small, p_.slots = m_.slots, p_.beside = 0;
         const size_t own = fixed(p_.slots) + bases_bytes(false);
-        if (fixed(p_.slots) + bases_bytes(true) + 3 * p_.vector > m_.device || bases_bytes(true) > m_.stay) return false;
+        if (fixed(p_.slots) + bases_bytes(true) + 3 * p_.vector > m_.device || bases_bytes(true) > m_.stay)
+            return false;
         const size_t all = m_.device - own;
         const bool beside = m_.beside && m_.log_domain <= BESIDE_MOST;
         for (size_t spare : {m_.device / SPARE, size_t(0)}) {
             const size_t most = all > spare ? all - spare : 0;
             for (size_t second : {beside ? most : 0, size_t(0)})
-                if (choose_windows({most, second}, most) >= 0 && take({most, second}) && p_.work + p_.beside + copies_bytes() <= most) return true;
+                if (choose_windows({most, second}, most) >= 0 && take({most, second}) &&
+                    p_.work + p_.beside + copies_bytes() <= most)
+                    return true;
             Areas best{};
             double least = 0;
             auto attempt = [&](const Areas& areas) {
@@ -158,7 +166,8 @@ class Maker {
     // to cross the bus, so h can come again and again; but not from a file.
     std::vector<int> order() {
         const int h = CUZK_CUDA_H, l = CUZK_CUDA_L, a = CUZK_CUDA_A, b1 = CUZK_CUDA_B1, b2 = CUZK_CUDA_B2;
-        return m_.again && m_.host < s_.h.bytes() ? std::vector<int>{h, l, a, b2, b1} : std::vector<int>{l, a, b2, b1, h};
+        return m_.again && m_.host < s_.h.bytes() ? std::vector<int>{h, l, a, b2, b1}
+                                                  : std::vector<int>{l, a, b2, b1, h};
     }
     // Splits what does not stay between host memory, h first, and the file.
     bool homes(const std::vector<int>& order, int staying, Home* home) {
@@ -167,14 +176,16 @@ class Maker {
         std::vector<int> others(order.begin() + staying, order.end());
         std::stable_partition(others.begin(), others.end(), [](int i) { return i == CUZK_CUDA_H; });
         for (int i : others) {
-            const size_t bytes = s_.with(i, [](auto& x) { return x.bytes() + x.bytes() / 1024 + 4096; });  // alignment of pieces
+            const size_t bytes =
+                s_.with(i, [](auto& x) { return x.bytes() + x.bytes() / 1024 + 4096; }); // alignment of pieces
             home[i] = bytes <= left ? Home::HOST : Home::FILE;
             if (home[i] == Home::HOST)
                 left -= bytes;
             else
                 short_of += bytes;
         }
-        if (short_of > 0 && !m_.again) throw MemoryError(short_of + (m_.host - left), m_.host, "host memory for parameters");
+        if (short_of > 0 && !m_.again)
+            throw MemoryError(short_of + (m_.host - left), m_.host, "host memory for parameters");
         return true;
     }
     // Cuts sections into pieces of at most `image` bytes; false if that is less
@@ -183,12 +194,14 @@ class Maker {
         bool good = true;
         s_.each([&](int i, auto& x) {
             using F = FieldOf<decltype(x)>;
-            if (home[i] == Home::DEVICE) return x.stay(msm::Windows::make(4, 1));  // fit chooses better ones
+            if (home[i] == Home::DEVICE) return x.stay(msm::Windows::make(4, 1)); // fit chooses better ones
             const size_t part = std::max<size_t>(1, m_.part * sizeof(Fp) / sizeof(F));
-            const size_t cap = std::min(x.rest() < x.length() / 4 ? PIECE_SELECTED : PIECE_MOST, m_.piece) * sizeof(Fp) / sizeof(F);
+            const size_t cap =
+                std::min(x.rest() < x.length() / 4 ? PIECE_SELECTED : PIECE_MOST, m_.piece) * sizeof(Fp) / sizeof(F);
             const size_t points = image / sizeof(Affine<F>), room = points > 63 ? std::min(cap, points - 63) : 0;
             const size_t step = room >= x.length() ? (x.length() + part - 1) / part * part : room / part * part;
-            if (step == 0 || step < std::min(std::min(least, m_.piece / 2) * sizeof(Fp) / sizeof(F), x.length())) good = false;
+            if (step == 0 || step < std::min(std::min(least, m_.piece / 2) * sizeof(Fp) / sizeof(F), x.length()))
+                good = false;
             x.come(std::max(step, part), home[i]);
         });
         return good;
@@ -211,7 +224,8 @@ class Maker {
     }
     // Leaves to other circuits what this plan does not use.
     bool trim(size_t image) {
-        size_t end = std::max(transforms(), p_.quotients > 1 ? p_.quotient(p_.quotients) : p_.h_sums_begin() + s_.h.work_bytes());
+        size_t end = std::max(transforms(),
+                              p_.quotients > 1 ? p_.quotient(p_.quotients) : p_.h_sums_begin() + s_.h.work_bytes());
         s_.each([&](int i, auto& x) { end = std::max(end, i == CUZK_CUDA_H ? 0 : p_.witness_end + x.work_bytes()); });
         p_.work = std::min(p_.work, Arena::aligned(end) + 2 * Arena::aligned(image) + Arena::ALIGN);
         place_images(image);
@@ -220,7 +234,9 @@ class Maker {
     bool streaming(int staying, size_t least) {
         p_.streams = p_.small_tables = true, p_.beside = 0;
         p_.passing = m_.witness > m_.kept;
-        p_.slots = p_.passing ? 2 : (unsigned)std::clamp<size_t>(m_.device / 16 / std::max<size_t>(m_.witness, 1), 1, SLOTS_MOST);
+        p_.slots = p_.passing
+                       ? 2
+                       : (unsigned)std::clamp<size_t>(m_.device / 16 / std::max<size_t>(m_.witness, 1), 1, SLOTS_MOST);
         p_.witness_end = p_.passing ? Arena::aligned(m_.witness) : 0;
 
         Home home[CUZK_CUDA_SECTIONS];
@@ -228,26 +244,36 @@ class Maker {
         if (!homes(order, staying, home)) return false;
         size_t own = fixed(p_.passing ? 0 : p_.slots), stay = 0;
         for (int i = 0; i < staying; i++)
-            stay += s_.with(order[i], [](auto& x) { return (x.bits() + x.bases()) * sizeof(typename std::decay_t<decltype(x)>::Point); });
+            stay += s_.with(order[i], [](auto& x) {
+                return (x.bits() + x.bases()) * sizeof(typename std::decay_t<decltype(x)>::Point);
+            });
         if (stay > m_.stay) return false;
         own += stay;
         if (staying == 0) least_ = own + transforms();
         if (own + transforms() > m_.device) return false;
 
-        const size_t most = std::min(std::min(PIECE_MOST, m_.piece) * sizeof(G1) + 64 * sizeof(G2), longest(home)), ahead = PIECE_AHEAD * sizeof(G1);
+        const size_t most = std::min(std::min(PIECE_MOST, m_.piece) * sizeof(G1) + 64 * sizeof(G2), longest(home)),
+                     ahead = PIECE_AHEAD * sizeof(G1);
         p_.work = (m_.device - own) / Arena::ALIGN * Arena::ALIGN;
         const size_t beside = p_.work - transforms();
         if (beside >= std::min(ahead, most) && lay_out(home, std::min(beside, most), least)) return true;
-        for (size_t image = std::min(most, p_.work / 2); image >= std::min(most, 65 * sizeof(G2)); image = image / 8 * 7)
+        for (size_t image = std::min(most, p_.work / 2); image >= std::min(most, 65 * sizeof(G2));
+             image = image / 8 * 7)
             if (lay_out(home, image, least)) return true;
         return false;
     }
     // Bytes of the work area that transforms take.
-    size_t transforms() const { return p_.passing ? std::max(3 * p_.vector, 2 * p_.vector + m_.witness) : 3 * p_.vector; }
+    size_t transforms() const {
+        return p_.passing ? std::max(3 * p_.vector, 2 * p_.vector + m_.witness) : 3 * p_.vector;
+    }
     // Bytes of the longest section that comes in pieces.
     size_t longest(const Home* home) {
         size_t n = 0;
-        s_.each([&](int i, auto& x) { n = home[i] == Home::DEVICE ? n : std::max(n, x.bytes() + 64 * sizeof(typename std::decay_t<decltype(x)>::Point)); });
+        s_.each([&](int i, auto& x) {
+            n = home[i] == Home::DEVICE
+                    ? n
+                    : std::max(n, x.bytes() + 64 * sizeof(typename std::decay_t<decltype(x)>::Point));
+        });
         return n;
     }
 
@@ -257,8 +283,8 @@ class Maker {
     size_t least_ = 0;
 };
 
-}  // namespace
+} // namespace
 
 Plan Plan::make(Sections& s, const Means& m) { return Maker(s, m).make(); }
 
-}  // namespace cuzk::prove
+} // namespace cuzk::prove

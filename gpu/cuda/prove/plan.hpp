@@ -20,12 +20,12 @@ struct Sections {
     template <class Fn>
     auto with(int section, Fn fn) {
         switch (section) {
-            case CUZK_CUDA_H: return fn(h);
-            case CUZK_CUDA_L: return fn(l);
-            case CUZK_CUDA_A: return fn(a);
-            case CUZK_CUDA_B1: return fn(b1);
-            case CUZK_CUDA_B2: return fn(b2);
-            default: throw ArgumentError("no such section");
+        case CUZK_CUDA_H: return fn(h);
+        case CUZK_CUDA_L: return fn(l);
+        case CUZK_CUDA_A: return fn(a);
+        case CUZK_CUDA_B1: return fn(b1);
+        case CUZK_CUDA_B2: return fn(b2);
+        default: throw ArgumentError("no such section");
         }
     }
     template <class Fn>
@@ -36,18 +36,18 @@ struct Sections {
 
 // What a plan is made from; sizes in bytes.
 struct Means {
-    size_t device;      // that may be allocated, the shared work area included
-    size_t host;        // for sections
-    size_t witness;     // packed, of one partition
-    size_t staging;     // device memory for loading
-    size_t part;        // points of G1 that are loaded at a time
-    unsigned slots;     // wanted partitions in flight
+    size_t device;  // that may be allocated, the shared work area included
+    size_t host;    // for sections
+    size_t witness; // packed, of one partition
+    size_t staging; // device memory for loading
+    size_t part;    // points of G1 that are loaded at a time
+    unsigned slots; // wanted partitions in flight
     int log_domain;
-    size_t stay;        // bytes of bases that may stay on the device
-    size_t kept;        // bytes of a witness that may wait on the device
-    size_t piece;       // points of G1 in a piece, at most
-    bool again;         // the source can be read more than once
-    bool beside;        // sums may run beside each other
+    size_t stay;  // bytes of bases that may stay on the device
+    size_t kept;  // bytes of a witness that may wait on the device
+    size_t piece; // points of G1 in a piece, at most
+    bool again;   // the source can be read more than once
+    bool beside;  // sums may run beside each other
 };
 
 // Decides where each section lives and reserves memory there. Resident, where
@@ -57,26 +57,26 @@ struct Means {
 // Otherwise some sections come in pieces through two images at the end of the
 // work area, and memory is used first for the three vectors of the transforms.
 struct Plan {
-    bool streams = false;       // some sections come in pieces
-    bool small_tables = false;  // of twiddles
-    bool passing = false;       // witnesses go through the work area
-    unsigned slots = 1;         // witnesses in flight
-    size_t quotients = 1;       // that are kept while h passes by
-    size_t work = 0;            // bytes of the work area
-    size_t beside = 0;          // of one for the sums over l, a and b; 0: they run after that over h, in the same
-    size_t images[2] = {};      // where they begin there
-    size_t ahead = 0;           // how many of them do not lie where transforms are
+    bool streams = false;      // some sections come in pieces
+    bool small_tables = false; // of twiddles
+    bool passing = false;      // witnesses go through the work area
+    unsigned slots = 1;        // witnesses in flight
+    size_t quotients = 1;      // that are kept while h passes by
+    size_t work = 0;           // bytes of the work area
+    size_t beside = 0;         // of one for the sums over l, a and b; 0: they run after that over h, in the same
+    size_t images[2] = {};     // where they begin there
+    size_t ahead = 0;          // how many of them do not lie where transforms are
 
-    size_t vector = 0;          // bytes of a vector of the transforms
+    size_t vector = 0; // bytes of a vector of the transforms
     // Room of the sums, beginning at from: what lies between it and the images.
     size_t sums_end() const { return streams ? std::min(images[0], images[1]) : work; }
     // Where the quotients are while h passes by, and where the sums' room begins.
     size_t quotient(size_t i) const { return quotients > 1 ? (3 + i) * vector : 0; }
     size_t h_sums_begin() const { return quotients > 1 ? 0 : vector; }
     size_t h_sums_end() const { return quotients > 1 ? 3 * vector : sums_end(); }
-    size_t witness_end = 0;     // of a passing witness while a section passes by
+    size_t witness_end = 0; // of a passing witness while a section passes by
 
     static Plan make(Sections& s, const Means& m);
 };
 
-}  // namespace cuzk::prove
+} // namespace cuzk::prove

@@ -17,7 +17,8 @@ class Program {
     // Scalars of a sketch; 0: the circuit has no program.
     size_t given() const { return given_.size(); }
     // Fills `scalars` from those given.
-    void complete(const Fr* given, const uint32_t* bits, Fr* scalars, const r1cs::Instance* calls, const uint32_t* wires, cudaStream_t s) const;
+    void complete(const Fr* given, const uint32_t* bits, Fr* scalars, const r1cs::Instance* calls,
+                  const uint32_t* wires, cudaStream_t s) const;
 
   private:
     void check(const cuzk_cuda_program& p, size_t templates, size_t calls, size_t scalars) const;
@@ -29,4 +30,4 @@ class Program {
     std::vector<uint32_t> waves_;
 };
 
-}  // namespace cuzk::prove
+} // namespace cuzk::prove

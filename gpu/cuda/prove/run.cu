@@ -24,7 +24,7 @@ struct Natural {
     }
 };
 
-}  // namespace
+} // namespace
 
 Run::Run(std::shared_ptr<Srs> srs, std::vector<Job*> jobs) : srs_(std::move(srs)), jobs_(std::move(jobs)) {
     if (!srs_->plan_.streams) throw ArgumentError("the parameters are on the device: start each job");
@@ -35,7 +35,8 @@ Run::Run(std::shared_ptr<Srs> srs, std::vector<Job*> jobs) : srs_(std::move(srs)
     const size_t together = plan.passing ? 1 : std::max<size_t>(jobs_.size(), 1);
     for (size_t g = 0; g < jobs_.size(); g += together) {
         const size_t n = std::min(together, jobs_.size() - g);
-        for (size_t q = 0; q < n; q += plan.quotients) steps_.push_back({CUZK_CUDA_H, g + q, std::min(plan.quotients, n - q), false});
+        for (size_t q = 0; q < n; q += plan.quotients)
+            steps_.push_back({CUZK_CUDA_H, g + q, std::min(plan.quotients, n - q), false});
         for (int i = CUZK_CUDA_L; i <= CUZK_CUDA_B2; i++) steps_.push_back({i, g, n, i == CUZK_CUDA_B2});
     }
     before_ = srs_->passes_.fetch_add(steps_.size());
@@ -51,7 +52,8 @@ std::vector<std::pair<uint64_t, int>> Run::wanted() const {
     std::vector<std::pair<uint64_t, int>> w;
     for (size_t i = 0; i < steps_.size(); i++) {
         const int section = steps_[i].section;
-        if (srs_->sections_.with(section, [](auto& x) { return x.home() == Home::FILE; })) w.push_back({before_ + 1 + i, section});
+        if (srs_->sections_.with(section, [](auto& x) { return x.home() == Home::FILE; }))
+            w.push_back({before_ + 1 + i, section});
     }
     return w;
 }
@@ -181,4 +183,4 @@ void Run::sums(const Step& step) {
     });
 }
 
-}  // namespace cuzk::prove
+} // namespace cuzk::prove

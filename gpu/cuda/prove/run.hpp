@@ -22,7 +22,7 @@ class Run {
     struct Step {
         int section;
         size_t first, count;
-        bool last;  // their results are complete
+        bool last; // their results are complete
     };
     void pass(size_t i);
     void quotients(const Step& step);
@@ -35,8 +35,8 @@ class Run {
     std::shared_ptr<Srs> srs_;
     std::vector<Job*> jobs_;
     std::vector<Step> steps_;
-    uint64_t before_;   // passes of earlier runs
-    size_t brought_ = 0;  // pieces of this pass that were started
+    uint64_t before_;    // passes of earlier runs
+    size_t brought_ = 0; // pieces of this pass that were started
 };
 
-}  // namespace cuzk::prove
+} // namespace cuzk::prove

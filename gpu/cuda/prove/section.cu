@@ -14,7 +14,8 @@ void Section<F>::come(size_t step, Home home) {
     if (query_ && ranks_.empty()) ranks_ = ranks(query_->bit_positions);
     pieces_.clear();
     if (home == Home::FILE) {
-        for (size_t first = 0; first < length_; first += step) pieces_.push_back(range(first, std::min(step, length_ - first)));
+        for (size_t first = 0; first < length_; first += step)
+            pieces_.push_back(range(first, std::min(step, length_ - first)));
         return;
     }
     // Run by run: one sum over many scalars costs less than a sum a piece. The
@@ -64,7 +65,7 @@ Piece Section<F>::range(size_t first, size_t count) const {
 }
 
 template <class F>
-size_t Section<F>::most(size_t Piece::*part) const {
+size_t Section<F>::most(size_t Piece::* part) const {
     size_t n = 0;
     for (const Piece& p : pieces_) n = std::max(n, p.*part);
     return n;
@@ -75,7 +76,7 @@ void Section<F>::fit(size_t budget) {
     if (budget < scratch_bytes()) throw MemoryError(scratch_bytes(), budget, "scalars of a sum");
     budget -= scratch_bytes();
     select_work_ = select_size<F>(most(&Piece::bits) + 63, budget);
-    if (home_ != Home::DEVICE || windows_.copies == 1) {  // bases do not depend on the windows
+    if (home_ != Home::DEVICE || windows_.copies == 1) { // bases do not depend on the windows
         const SumPlan p = sum_plan<F>(home_ == Home::DEVICE ? bases() : most(&Piece::rest), budget);
         windows_ = p.windows, multiply_work_ = p.work;
     } else if (!multiply_size<F>(bases(), windows_, budget, &multiply_work_)) {
@@ -153,10 +154,11 @@ size_t Section<F>::work_bytes() const {
 }
 
 template <class F>
-void Section<F>::select(const Piece& p, Point* image, const Circuit& c, const uint8_t* witness, Point* out, Arena& arena,
-                        cudaStream_t s) const {
+void Section<F>::select(const Piece& p, Point* image, const Circuit& c, const uint8_t* witness, Point* out,
+                        Arena& arena, cudaStream_t s) const {
     uint32_t* bitmap = reinterpret_cast<uint32_t*>(arena.take(bits() / 8 + 16));
-    query_->bits.compact(reinterpret_cast<const uint32_t*>(witness + (c.inputs() + c.scalars()) * sizeof(Fr)), bitmap, s);
+    query_->bits.compact(reinterpret_cast<const uint32_t*>(witness + (c.inputs() + c.scalars()) * sizeof(Fr)), bitmap,
+                         s);
     const uint64_t* from = reinterpret_cast<const uint64_t*>(bitmap) + p.bits_first / 64;
     const uint32_t n = (uint32_t)(p.pad() + p.bits);
     Arena::Scope scope(arena);
@@ -166,10 +168,11 @@ void Section<F>::select(const Piece& p, Point* image, const Circuit& c, const ui
 }
 
 template <class F>
-void Section<F>::sum(size_t k, Point* image, const Circuit& c, const uint8_t* witness, Point* out, Arena arena, cudaStream_t s) const {
+void Section<F>::sum(size_t k, Point* image, const Circuit& c, const uint8_t* witness, Point* out, Arena arena,
+                     cudaStream_t s) const {
     const Piece& p = pieces_[k];
     if (p.bits > 0) {
-        Arena own = arena;  // the two sums use the same memory
+        Arena own = arena; // the two sums use the same memory
         select(p, image, c, witness, out, own, s);
     }
     if (p.rest == 0) return;
@@ -192,4 +195,4 @@ void Section<F>::multiply(size_t k, Point* image, const Fr* scalars, Point* out,
 template class Section<Fp>;
 template class Section<Fp2>;
 
-}  // namespace cuzk::prove
+} // namespace cuzk::prove

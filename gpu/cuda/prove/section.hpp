@@ -21,7 +21,7 @@ enum class Home { DEVICE, HOST, FILE };
 // What belongs together of the section's two runs: a range of positions, or of
 // one run.
 struct Piece {
-    size_t first, count;  // where it begins there, and points
+    size_t first, count; // where it begins there, and points
     size_t bits_first, bits, rest_first, rest;
     size_t pad() const { return bits_first % 64; }
     size_t points() const { return pad() + bits + rest; }
@@ -41,9 +41,11 @@ class Section {
     using Point = Affine<F>;
 
     // The sections l, a, b: variables as the query says.
-    Section(const Query& q, cudaStream_t s) : query_(&q), length_(q.length), rest_(q.scalars), positions_(q.bit_positions, s) {}
+    Section(const Query& q, cudaStream_t s)
+        : query_(&q), length_(q.length), rest_(q.scalars), positions_(q.bit_positions, s) {}
     // The section h of a domain of 2^log_domain points.
-    explicit Section(int log_domain) : length_((size_t(1) << log_domain) - 1), rest_(length_), log_domain_(log_domain) {}
+    explicit Section(int log_domain)
+        : length_((size_t(1) << log_domain) - 1), rest_(length_), log_domain_(log_domain) {}
 
     size_t length() const { return length_; }
     size_t bytes() const { return length_ * sizeof(Point); }
@@ -90,33 +92,35 @@ class Section {
     // Piece k of the section (image: null for a resident one) for a witness laid
     // out as Circuit says, or for h's scalars: out[0] = Σ of the bases of bit
     // variables that are 1, out[1] = Σ value·base over the others.
-    void sum(size_t k, Point* image, const Circuit& c, const uint8_t* witness, Point* out, Arena arena, cudaStream_t s) const;
+    void sum(size_t k, Point* image, const Circuit& c, const uint8_t* witness, Point* out, Arena arena,
+             cudaStream_t s) const;
     void multiply(size_t k, Point* image, const Fr* scalars, Point* out, Arena arena, cudaStream_t s) const;
 
   private:
     Point* stored(bool bit, size_t rank, size_t* follow) const;
-    size_t most(size_t Piece::*part) const;
-    void select(const Piece& p, Point* image, const Circuit& c, const uint8_t* witness, Point* out, Arena& arena, cudaStream_t s) const;
+    size_t most(size_t Piece::* part) const;
+    void select(const Piece& p, Point* image, const Circuit& c, const uint8_t* witness, Point* out, Arena& arena,
+                cudaStream_t s) const;
 
     const Query* query_ = nullptr;
     size_t length_, rest_;
     int log_domain_ = -1;
-    Selection positions_;  // only while bases come in
-    std::vector<uint32_t> ranks_;  // of the bitmap over positions
+    Selection positions_;         // only while bases come in
+    std::vector<uint32_t> ranks_; // of the bitmap over positions
 
     Home home_ = Home::DEVICE;
     msm::Windows windows_{};
     WorkSize select_work_, multiply_work_;
-    Buffer<Point> bits_bases_, rest_bases_;            // until finish
-    std::unique_ptr<Bases<F>> selected_, multiplied_;  // the two runs after it
+    Buffer<Point> bits_bases_, rest_bases_;           // until finish
+    std::unique_ptr<Bases<F>> selected_, multiplied_; // the two runs after it
 
     std::vector<Piece> pieces_;
     size_t step_ = 0, host_bytes_ = 0;
-    std::vector<Store> store_;  // one a piece
+    std::vector<Store> store_; // one a piece
     bool locked_ = true;
 };
 
 extern template class Section<Fp>;
 extern template class Section<Fp2>;
 
-}  // namespace cuzk::prove
+} // namespace cuzk::prove

@@ -18,7 +18,7 @@ Fr limbs(const uint64_t* v) {
 
 const char* const names[CUZK_CUDA_SECTIONS] = {"srs.h", "srs.l", "srs.a", "srs.b_g1", "srs.b_g2"};
 
-}  // namespace
+} // namespace
 
 Srs::Srs(std::shared_ptr<Device> d, std::shared_ptr<const Circuit> c, const cuzk_cuda_srs_options& o)
     : device_(std::move(d)), circuit_(std::move(c)), sections_(*circuit_, device_->compute()) {
@@ -37,12 +37,22 @@ void Srs::reserve(const cuzk_cuda_srs_options& o) {
     if (o.device_limit > 0) free = std::min<size_t>(free, o.device_limit);
     // tables of generators, where points are made here
     const size_t loading = Staging::device_bytes(bytes, device_->buffers()) +
-                           (o.again ? 0 : setup::FixedBase<Fp>::bytes(length(CUZK_CUDA_L)) + setup::FixedBase<Fp2>::bytes(length(CUZK_CUDA_L)));
+                           (o.again ? 0
+                                    : setup::FixedBase<Fp>::bytes(length(CUZK_CUDA_L)) +
+                                          setup::FixedBase<Fp2>::bytes(length(CUZK_CUDA_L)));
     const size_t before = device_->meter().used() - device_->work_bytes();
     for (int attempt = 0;; attempt++) {
-        const Means m{free, (size_t)o.host_limit, circuit_->slot_bytes(), loading, device_->part(),
-                      device_->slots(), circuit_->log_domain(), o.stay_limit ? (size_t)o.stay_limit : ~size_t(0),
-                      o.witness_limit ? (size_t)o.witness_limit : free / 32, o.piece ? std::max<size_t>(o.piece, device_->part()) : ~size_t(0) / sizeof(G1) / 2, o.again != 0,
+        const Means m{free,
+                      (size_t)o.host_limit,
+                      circuit_->slot_bytes(),
+                      loading,
+                      device_->part(),
+                      device_->slots(),
+                      circuit_->log_domain(),
+                      o.stay_limit ? (size_t)o.stay_limit : ~size_t(0),
+                      o.witness_limit ? (size_t)o.witness_limit : free / 32,
+                      o.piece ? std::max<size_t>(o.piece, device_->part()) : ~size_t(0) / sizeof(G1) / 2,
+                      o.again != 0,
                       o.one_stream == 0};
         plan_ = Plan::make(sections_, m);
         try {
@@ -72,7 +82,9 @@ size_t Srs::part(int section) { return section == CUZK_CUDA_B2 ? device_->part()
 // Bytes of the longest part of any section.
 size_t Srs::part_bytes() {
     size_t n = 0;
-    sections_.each([&](int i, auto& x) { n = std::max(n, std::min(part(i), x.length()) * sizeof(typename std::decay_t<decltype(x)>::Point)); });
+    sections_.each([&](int i, auto& x) {
+        n = std::max(n, std::min(part(i), x.length()) * sizeof(typename std::decay_t<decltype(x)>::Point));
+    });
     return n;
 }
 
@@ -80,7 +92,8 @@ cuzk_cuda_placement Srs::placement() {
     cuzk_cuda_placement p{};
     p.device_bytes = device_bytes_;
     p.locked = 1, p.sketches = circuit_->given() > 0 && !plan_.passing;
-    p.streams = plan_.streams, p.slots = plan_.slots, p.together = (uint32_t)plan_.quotients, p.beside = plan_.beside > 0;
+    p.streams = plan_.streams, p.slots = plan_.slots, p.together = (uint32_t)plan_.quotients,
+    p.beside = plan_.beside > 0;
     sections_.each([&](int i, auto& x) {
         p.host_bytes += x.host_bytes();
         p.locked &= x.locked();
@@ -108,8 +121,8 @@ cuzk_cuda_buffer Srs::take_buffer() {
 void Srs::expect(int section, size_t first, size_t count) {
     const size_t n = length(section), step = part(section);
     if (first % step != 0 || first > n || count > n - first || (count % step != 0 && first + count != n))
-        throw ArgumentError(std::string(names[section]) + ": points " + std::to_string(first) + " … " + std::to_string(first + count) + " of " +
-                            std::to_string(n) + " are no parts");
+        throw ArgumentError(std::string(names[section]) + ": points " + std::to_string(first) + " … " +
+                            std::to_string(first + count) + " of " + std::to_string(n) + " are no parts");
 }
 
 // Notes that a part is there.
@@ -133,7 +146,8 @@ setup::Place<F> Srs::destination(Section<F>& x, Staging::Item& item, size_t firs
 // Brings them on, if that is not where they stay.
 template <class F>
 void Srs::deliver(Section<F>& x, Staging::Item& item, size_t first, size_t count) {
-    if (x.home() == Home::HOST) x.keep(x.range(first, count), reinterpret_cast<Affine<F>*>(item.image.get()), device_->copy());
+    if (x.home() == Home::HOST)
+        x.keep(x.range(first, count), reinterpret_cast<Affine<F>*>(item.image.get()), device_->copy());
 }
 
 template <class F>
@@ -182,7 +196,8 @@ const setup::FixedBase<F>& Srs::fixed(std::unique_ptr<setup::FixedBase<F>>& base
     Affine<F> g;
     std::memcpy(static_cast<void*>(&g), generator, sizeof g);
     if (!on_curve(g)) throw ArgumentError("the generator is not on the curve");
-    if (!base || !(base->generator() == g)) base = std::make_unique<setup::FixedBase<F>>(g, length(CUZK_CUDA_L), device_->copy());
+    if (!base || !(base->generator() == g))
+        base = std::make_unique<setup::FixedBase<F>>(g, length(CUZK_CUDA_L), device_->copy());
     return *base;
 }
 
@@ -202,8 +217,8 @@ void Srs::generate(int section, size_t first, size_t count, const uint64_t* gene
 }
 
 template <class F>
-void Srs::multiply(Section<F>& x, const setup::FixedBase<F>& base, int section, size_t first, size_t count, setup::Scalars from,
-                   const uint64_t* scalars) {
+void Srs::multiply(Section<F>& x, const setup::FixedBase<F>& base, int section, size_t first, size_t count,
+                   setup::Scalars from, const uint64_t* scalars) {
     cudaStream_t s = device_->copy();
     for (size_t i = 0; i < count; i += part(section)) {
         const size_t n = std::min(part(section), count - i);
@@ -224,7 +239,8 @@ void Srs::multiply(Section<F>& x, const setup::FixedBase<F>& base, int section, 
 
 void Srs::get(int section, size_t first, size_t count, uint8_t* encoded) {
     const size_t n = length(section);
-    if (finished_ || first > n || count > n - first) throw ArgumentError("no such points, or the parameters are complete");
+    if (finished_ || first > n || count > n - first)
+        throw ArgumentError("no such points, or the parameters are complete");
     for (size_t at = 0; at < count; at += part(section))
         sections_.with(section, [&](auto& x) {
             using F = typename std::decay_t<decltype(x)>::Field;
@@ -237,7 +253,8 @@ void Srs::read(Section<F>& x, size_t first, size_t count, uint8_t* encoded) {
     if (x.home() == Home::FILE) throw ArgumentError("the section is in the file");
     if (x.home() == Home::HOST) {
         device_->copy().wait();
-        for (size_t i = 0; i < count; i++) setup::encode_point<F>(encoded + i * setup::point_bytes<F>(), *x.kept(first + i));
+        for (size_t i = 0; i < count; i++)
+            setup::encode_point<F>(encoded + i * setup::point_bytes<F>(), *x.kept(first + i));
         return;
     }
     const Staging::Use buffer(staging());
@@ -254,7 +271,9 @@ void Srs::finish() {
     if (finished_) throw ArgumentError("the parameters are complete");
     for (int i = 0; i < CUZK_CUDA_SECTIONS; i++)
         for (size_t k = 0; k < given_[i].size(); k++)
-            if (!given_[i][k]) throw ArgumentError(std::string(names[i]) + ": points from " + std::to_string(k * part(i)) + " on are missing");
+            if (!given_[i][k])
+                throw ArgumentError(std::string(names[i]) + ": points from " + std::to_string(k * part(i)) +
+                                    " on are missing");
     staging().drain();
     device_->copy().wait();
     bool file = false;
@@ -269,4 +288,4 @@ void Srs::finish() {
     finished_ = true;
 }
 
-}  // namespace cuzk::prove
+} // namespace cuzk::prove

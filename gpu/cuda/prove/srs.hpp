@@ -59,8 +59,8 @@ class Srs : public std::enable_shared_from_this<Srs> {
     template <class F>
     const setup::FixedBase<F>& fixed(std::unique_ptr<setup::FixedBase<F>>& base, const uint64_t* generator);
     template <class F>
-    void multiply(Section<F>& x, const setup::FixedBase<F>& base, int section, size_t first, size_t count, setup::Scalars from,
-                  const uint64_t* scalars);
+    void multiply(Section<F>& x, const setup::FixedBase<F>& base, int section, size_t first, size_t count,
+                  setup::Scalars from, const uint64_t* scalars);
     template <class F>
     void read(Section<F>& x, size_t first, size_t count, uint8_t* encoded);
 
@@ -72,22 +72,22 @@ class Srs : public std::enable_shared_from_this<Srs> {
     std::shared_ptr<const NttDomain> domain_;
     Sections sections_;
     Plan plan_;
-    size_t device_bytes_ = 0;      // reserved, slots and work area included
+    size_t device_bytes_ = 0; // reserved, slots and work area included
     bool finished_ = false;
-    Feed feed_;                    // of the run that computes
+    Feed feed_; // of the run that computes
     std::atomic<bool> running_{false};
-    std::atomic<uint64_t> passes_{0};  // of all runs so far
+    std::atomic<uint64_t> passes_{0}; // of all runs so far
 
-    std::mutex loading_;           // guards the four below
-    std::vector<bool> given_[CUZK_CUDA_SECTIONS];  // parts
+    std::mutex loading_;                          // guards the four below
+    std::vector<bool> given_[CUZK_CUDA_SECTIONS]; // parts
     std::unique_ptr<Staging> staging_;
     std::unique_ptr<setup::FixedBase<Fp>> fixed1_;
     std::unique_ptr<setup::FixedBase<Fp2>> fixed2_;
 
-    std::mutex slots_mu_;          // guards the two below
+    std::mutex slots_mu_; // guards the two below
     std::condition_variable slot_freed_;
     std::vector<std::unique_ptr<Slot>> free_;
-    unsigned slots_ = 0;           // made so far
+    unsigned slots_ = 0; // made so far
 };
 
-}  // namespace cuzk::prove
+} // namespace cuzk::prove

@@ -7,7 +7,10 @@
 namespace cuzk::prove {
 
 Staging::Item::Item(size_t bytes)
-    : host(Arena::aligned(bytes) + sizeof(Refused)), raw(Arena::aligned(bytes)), image(Arena::aligned(bytes) + ALIGNMENT), bad(1) {}
+    : host(Arena::aligned(bytes) + sizeof(Refused)),
+      raw(Arena::aligned(bytes)),
+      image(Arena::aligned(bytes) + ALIGNMENT),
+      bad(1) {}
 
 Staging::Staging(size_t bytes, unsigned count) {
     for (unsigned i = 0; i < count; i++) {
@@ -63,4 +66,4 @@ void Staging::drain() {
     for (auto& i : items_) settle(*i);
 }
 
-}  // namespace cuzk::prove
+} // namespace cuzk::prove

@@ -17,13 +17,13 @@ class Staging {
   public:
     struct Item {
         explicit Item(size_t bytes);
-        Pinned host;             // bytes of points, then what the device refused
-        Buffer<uint8_t> raw;     // the same bytes on the device
-        Buffer<uint8_t> image;   // decoded points on their way to the host
+        Pinned host;           // bytes of points, then what the device refused
+        Buffer<uint8_t> raw;   // the same bytes on the device
+        Buffer<uint8_t> image; // decoded points on their way to the host
         Buffer<Refused> bad;
-        Event done;              // of the work that was queued last
+        Event done; // of the work that was queued last
         bool pending = false;
-        int section = 0;         // that its points belong to
+        int section = 0; // that its points belong to
         Refused* refused() const { return reinterpret_cast<Refused*>(host.get() + host.size() - sizeof(Refused)); }
     };
 
@@ -31,7 +31,9 @@ class Staging {
     Staging(size_t bytes, unsigned count);
     // Room before an image, for what aligns its bits.
     static constexpr size_t ALIGNMENT = 64 * sizeof(G2);
-    static size_t device_bytes(size_t bytes, unsigned count) { return count * (2 * Arena::aligned(bytes) + ALIGNMENT + sizeof(Refused)); }
+    static size_t device_bytes(size_t bytes, unsigned count) {
+        return count * (2 * Arena::aligned(bytes) + ALIGNMENT + sizeof(Refused));
+    }
 
     // The number of a buffer that nobody uses; waits for one, and for its last
     // work. Throws a Failure if that refused a point.
@@ -60,9 +62,9 @@ class Staging {
     void settle(Item& i);
 
     std::vector<std::unique_ptr<Item>> items_;
-    std::mutex mu_;  // guards free_
+    std::mutex mu_; // guards free_
     std::condition_variable given_;
-    std::vector<unsigned> free_;  // oldest first
+    std::vector<unsigned> free_; // oldest first
 };
 
-}  // namespace cuzk::prove
+} // namespace cuzk::prove

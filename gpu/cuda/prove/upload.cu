@@ -39,16 +39,16 @@ void Uploads::send(uint8_t* to, const uint8_t* from, size_t n, cudaStream_t s) {
             ~Taken() { all.give(item); }
         } taken{*this, take()};
         Item& i = *taken.item;
-        i.done.wait();  // before its first use: at once
+        i.done.wait(); // before its first use: at once
         std::memcpy(i.host.get(), from, here);
         CUZK_CHECK(cudaMemcpyAsync(to, i.host.get(), here, cudaMemcpyHostToDevice, s));
         try {
             i.done.record(s);
         } catch (...) {
-            cudaStreamSynchronize(s);  // nobody else would wait for the copy
+            cudaStreamSynchronize(s); // nobody else would wait for the copy
             throw;
         }
     }
 }
 
-}  // namespace cuzk::prove
+} // namespace cuzk::prove

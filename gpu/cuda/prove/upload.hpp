@@ -15,7 +15,7 @@ namespace cuzk::prove {
 
 class Uploads {
   public:
-    static constexpr size_t BYTES = size_t(4) << 20;  // a buffer
+    static constexpr size_t BYTES = size_t(4) << 20; // a buffer
 
     // Makes as many buffers as a witness of so many bytes keeps busy.
     void prepare(size_t witness_bytes);
@@ -26,15 +26,15 @@ class Uploads {
   private:
     struct Item {
         Pinned host{BYTES};
-        Event done;  // of the copy that was queued last
+        Event done; // of the copy that was queued last
     };
     Item* take();
     void give(Item* i);
 
-    std::mutex mu_;  // guards all below
+    std::mutex mu_; // guards all below
     std::condition_variable given_;
     std::vector<std::unique_ptr<Item>> items_;
-    std::vector<Item*> free_;  // oldest first
+    std::vector<Item*> free_; // oldest first
 };
 
-}  // namespace cuzk::prove
+} // namespace cuzk::prove

@@ -39,14 +39,14 @@ struct WorkSize {
 template <class F>
 struct Pace {
     static constexpr bool G1 = sizeof(F) == sizeof(Fp);
-    static constexpr double ADDITION = G1 ? 0.29e-6 : 0.80e-6;   // of a level
-    static constexpr double BUCKET = G1 ? 0.85e-6 : 2.7e-6;      // collected, and weighed by levels
-    static constexpr double STRETCHED = G1 ? 1.65e-6 : 4.2e-6;   // the same by stretches
-    static constexpr double LEVEL = 0.02;                        // of a chunk, beside its additions: its end
-    static constexpr double GROUP = 1.5;                         // of bucket sets: its last levels, the end of weighing
-    static double sorting(int c) { return 1e-8 * ((c + 7) / 8) + 0.5e-8; }  // an entry: digits, sort by bytes
-    static constexpr double DOUBLING = G1 ? 0.29e-6 : 0.75e-6;   // while parameters are loaded
-    static constexpr double BESIDE = 0.15;                       // share of sorting that delays additions of earlier sets
+    static constexpr double ADDITION = G1 ? 0.29e-6 : 0.80e-6; // of a level
+    static constexpr double BUCKET = G1 ? 0.85e-6 : 2.7e-6;    // collected, and weighed by levels
+    static constexpr double STRETCHED = G1 ? 1.65e-6 : 4.2e-6; // the same by stretches
+    static constexpr double LEVEL = 0.02;                      // of a chunk, beside its additions: its end
+    static constexpr double GROUP = 1.5;                       // of bucket sets: its last levels, the end of weighing
+    static double sorting(int c) { return 1e-8 * ((c + 7) / 8) + 0.5e-8; } // an entry: digits, sort by bytes
+    static constexpr double DOUBLING = G1 ? 0.29e-6 : 0.75e-6;             // while parameters are loaded
+    static constexpr double BESIDE = 0.15; // share of sorting that delays additions of earlier sets
 };
 
 // What a sum of n scalars takes with these windows and a workspace of this size.
@@ -57,10 +57,13 @@ double msm_ms(size_t n, const msm::Windows& w, const WorkSize& size) {
     if (n == 0) return ms;
     for (int set = 0, group; set < w.sets; set += group) {
         group = 1;
-        while (set + group < w.sets && n * w.digits_of(set, group + 1) <= size.entries && (size_t)w.buckets() * (group + 1) <= size.buckets) group++;
+        while (set + group < w.sets && n * w.digits_of(set, group + 1) <= size.entries &&
+               (size_t)w.buckets() * (group + 1) <= size.buckets)
+            group++;
         double buckets = 0;
         for (int g = 0; g < group; g++) buckets += std::ldexp(1.0, w.filled(set + g));
-        const double entries = (double)n * w.digits_of(set, group), filled = buckets * (1 - std::exp(-entries / buckets));
+        const double entries = (double)n * w.digits_of(set, group),
+                     filled = buckets * (1 - std::exp(-entries / buckets));
         const double levels = std::log2(entries / filled + 1) + 3, chunks = std::ceil(entries / (double)size.chunk);
         ms += (entries - filled) * P::ADDITION + P::GROUP + chunks * levels * P::LEVEL;
         ms += buckets * (buckets < (double)msm::WEIGH_BY_LEVELS ? P::STRETCHED : P::BUCKET);
@@ -110,7 +113,8 @@ bool multiply_size(size_t n, const msm::Windows& w, size_t budget, WorkSize* siz
     while (group > 1 && n * w.digits_of(0, group) > MSM_TOGETHER) group--;
     for (; group > 0; group--) {
         *size = {std::max<size_t>(n * w.digits_of(0, group), 1), (size_t)w.buckets() * group, MSM_CHUNK<F>};
-        while (n * w.copies + size->chunk >= size_t(1) << 31 && size->chunk > MSM_CHUNK_LEAST) size->chunk /= 2;  // references have 31 bits
+        while (n * w.copies + size->chunk >= size_t(1) << 31 && size->chunk > MSM_CHUNK_LEAST)
+            size->chunk /= 2; // references have 31 bits
         if (shrink<F>(*size, budget)) return true;
     }
     return false;
@@ -131,7 +135,7 @@ std::vector<Option<SumPlan>> sum_plans(size_t n, size_t budget, size_t most) {
         for (int sets = windows; sets > 0; sets--) {
             const int copies = (windows + sets - 1) / sets;
             const size_t bytes = n * copies * sizeof(Affine<F>);
-            if (msm::Windows::make(c, copies).sets != sets) continue;  // as many copies make fewer sets
+            if (msm::Windows::make(c, copies).sets != sets) continue; // as many copies make fewer sets
             if (bytes > most || (uint64_t)n * copies + 2 * MSM_CHUNK_LEAST > uint64_t(1) << 31) break;
             for (const msm::Windows& w : {msm::Windows::make(c, copies), msm::Windows::narrow(c, copies)}) {
                 SumPlan p{w, {}};
@@ -150,9 +154,10 @@ SumPlan sum_plan(size_t n, size_t budget) {
     const auto all = sum_plans<F>(n, budget, n * sizeof(Affine<F>));
     if (all.empty()) {
         const msm::Windows w = msm::Windows::make(4, 1);
-        throw MemoryError(work_bytes<F>({std::max<size_t>(n, 1), w.buckets(), MSM_CHUNK_LEAST}), budget, "workspace of a sum");
+        throw MemoryError(work_bytes<F>({std::max<size_t>(n, 1), w.buckets(), MSM_CHUNK_LEAST}), budget,
+                          "workspace of a sum");
     }
     return all.front().what;
 }
 
-}  // namespace cuzk::prove
+} // namespace cuzk::prove

@@ -18,11 +18,11 @@ struct Dot {
         uint32_t low[16];
         Fr high, over = Fr::zero();
         CUZK_UNROLL for (int i = 0; i < 8; i++) high.v[i] = t[8 + i];
-        high.reduce_once(), high.reduce_once();  // 2^256 < 3r
+        high.reduce_once(), high.reduce_once(); // 2^256 < 3r
         CUZK_UNROLL for (int i = 0; i < 8; i++) low[i] = t[i], low[8 + i] = high.v[i];
         over.v[0] = t[16];
         return Fr::reduced(low) + over.to_mont();
     }
 };
 
-}  // namespace cuzk::r1cs
+} // namespace cuzk::r1cs

@@ -19,36 +19,44 @@ struct Term {
 };
 struct Template {
     uint32_t rows;
-    uint32_t start[2];  // of A and of B in Circuit::starts
+    uint32_t start[2]; // of A and of B in Circuit::starts
 };
 struct Instance {
     uint32_t tmpl, row, wire, input, aux, scalar;
 };
 
 // Kinds of sources, in the top three bits of a source.
-enum : uint32_t { SRC_ONE = 0u << 29, SRC_INPUT = 1u << 29, SRC_BIT = 2u << 29, SRC_SCALAR = 3u << 29, SRC_WIRE = 4u << 29, SRC_INDEX = (1u << 29) - 1 };
+enum : uint32_t {
+    SRC_ONE = 0u << 29,
+    SRC_INPUT = 1u << 29,
+    SRC_BIT = 2u << 29,
+    SRC_SCALAR = 3u << 29,
+    SRC_WIRE = 4u << 29,
+    SRC_INDEX = (1u << 29) - 1
+};
 
 // A compiled circuit in the memory of the device that evaluates it.
 struct Circuit {
     uint64_t rows, inputs, instances;
-    const Fr* coefs;  // 0 is one, 1 is minus one
+    const Fr* coefs; // 0 is one, 1 is minus one
     const Template* templates;
     const Instance* calls;
     const uint32_t* wires;
     const uint32_t* starts;
     const Term* terms;
-    const uint32_t* first;  // first[k]: the call that row k·ROW_BLOCK belongs to; one more entry at the end: the last call
-    const uint32_t* long_first;  // of each template: its long rows, from long_first[t] to long_first[t + 1]
-    const uint32_t* long_rows;   // 2·row + matrix
-    const uint32_t* by_lane;     // of each template: whether its rows are evaluated for many calls at once
+    const uint32_t*
+        first; // first[k]: the call that row k·ROW_BLOCK belongs to; one more entry at the end: the last call
+    const uint32_t* long_first; // of each template: its long rows, from long_first[t] to long_first[t + 1]
+    const uint32_t* long_rows;  // 2·row + matrix
+    const uint32_t* by_lane;    // of each template: whether its rows are evaluated for many calls at once
 };
 
-constexpr uint32_t LONG_ROW = 12;  // terms from which a warp shares a row
+constexpr uint32_t LONG_ROW = 12; // terms from which a warp shares a row
 
 constexpr uint32_t ROW_BLOCK = 256;
 
 struct Witness {
-    const Fr* inputs;  // ONE first
+    const Fr* inputs; // ONE first
     const uint32_t* bits;
     const Fr* scalars;
 };
@@ -66,7 +74,7 @@ CUZK_HD Range terms_of(const Circuit& c, const Instance& in, uint32_t m, uint32_
 // What a term multiplies: a field element, or a bit.
 struct Operand {
     const Fr* value;
-    uint32_t bit;  // if value is null
+    uint32_t bit; // if value is null
 };
 CUZK_HD Operand operand(const Circuit& c, const Witness& w, const Instance& in, uint32_t src) {
     uint32_t aux = in.aux, scalar = in.scalar, input = in.input;
@@ -76,10 +84,10 @@ CUZK_HD Operand operand(const Circuit& c, const Witness& w, const Instance& in, 
     }
     uint32_t i = src & SRC_INDEX;
     switch (src & ~SRC_INDEX) {
-        case SRC_INPUT: return {w.inputs + input + i, 0};
-        case SRC_SCALAR: return {w.scalars + scalar + i, 0};
-        case SRC_BIT: i += aux; return {nullptr, w.bits[i >> 5] >> (i & 31) & 1};
-        default: return {nullptr, 1};
+    case SRC_INPUT: return {w.inputs + input + i, 0};
+    case SRC_SCALAR: return {w.scalars + scalar + i, 0};
+    case SRC_BIT: i += aux; return {nullptr, w.bits[i >> 5] >> (i & 31) & 1};
+    default: return {nullptr, 1};
     }
 }
 
@@ -96,9 +104,12 @@ struct Partial {
     CUZK_HD void add(const Circuit& c, Operand x, uint32_t coef, Product product) {
         if (x.value == nullptr) {
             if (x.bit == 0) return;
-            if (coef == 0) units++;
-            else if (coef == 1) units--;
-            else sum = sum + c.coefs[coef];
+            if (coef == 0)
+                units++;
+            else if (coef == 1)
+                units--;
+            else
+                sum = sum + c.coefs[coef];
         } else if (coef == 0) {
             sum = sum + *x.value;
         } else if (coef == 1) {
@@ -111,7 +122,7 @@ struct Partial {
         const Fr& unit = c.coefs[units < 0];
         uint32_t n = (uint32_t)(units < 0 ? -units : units);
         Fr all = sum;
-        if (n > 4) {  // a product costs more than some additions
+        if (n > 4) { // a product costs more than some additions
             Fr times = Fr::zero();
             times.v[0] = n;
             return all + times.to_mont() * unit;
@@ -134,8 +145,10 @@ CUZK_HD Fr row(const Circuit& c, const Witness& w, const Instance& in, Range t) 
 CUZK_HD uint32_t call_of(const Circuit& c, uint64_t r, uint32_t lo, uint32_t hi) {
     while (lo < hi) {
         uint32_t mid = lo + (hi - lo + 1) / 2;
-        if (c.calls[mid].row <= r) lo = mid;
-        else hi = mid - 1;
+        if (c.calls[mid].row <= r)
+            lo = mid;
+        else
+            hi = mid - 1;
     }
     return lo;
 }
@@ -156,4 +169,4 @@ CUZK_HD void row_pair(const Circuit& c, const Witness& w, uint64_t r, Fr* a, Fr*
     if (!y.is_long()) b[r] = row(c, w, in, y);
 }
 
-}  // namespace cuzk::r1cs
+} // namespace cuzk::r1cs

@@ -13,30 +13,33 @@
 namespace cuzk::r1cs {
 
 constexpr uint32_t LANES = 32;
-constexpr uint32_t LANE_ROWS = 64;     // fewest rows of such a template
-constexpr uint32_t LANE_TERMS = 128;   // terms of a piece of it, about
+constexpr uint32_t LANE_ROWS = 64;   // fewest rows of such a template
+constexpr uint32_t LANE_TERMS = 128; // terms of a piece of it, about
 
 // One template, cut into pieces of about as many terms, and its calls.
 struct Stripe {
     uint32_t tmpl;
     uint32_t calls, pieces;
-    size_t first_call, first_piece;  // in LanePlan
+    size_t first_call, first_piece; // in LanePlan
 };
 
 // The templates that are evaluated so: of many calls, and at least one product
 // a row.
 struct LanePlan {
-    std::vector<uint32_t> by_lane;  // of each template
+    std::vector<uint32_t> by_lane; // of each template
     std::vector<Stripe> stripes;
-    std::vector<uint32_t> calls;    // of all stripes
-    std::vector<uint32_t> pieces;   // of all stripes: first rows, and the number of rows
+    std::vector<uint32_t> calls;  // of all stripes
+    std::vector<uint32_t> pieces; // of all stripes: first rows, and the number of rows
 
-    LanePlan(const Template* templates, size_t num_templates, const Instance* all, size_t num_calls, const uint32_t* starts, const Term* terms)
+    LanePlan(const Template* templates, size_t num_templates, const Instance* all, size_t num_calls,
+             const uint32_t* starts, const Term* terms)
         : by_lane(num_templates, 0) {
         std::vector<uint32_t> count(num_templates, 0);
         for (size_t i = 0; i < num_calls; i++) count[all[i].tmpl]++;
         for (uint32_t t = 0; t < num_templates; t++) {
-            if (count[t] < LANES || templates[t].rows < LANE_ROWS || products(templates[t], starts, terms) < templates[t].rows) continue;
+            if (count[t] < LANES || templates[t].rows < LANE_ROWS ||
+                products(templates[t], starts, terms) < templates[t].rows)
+                continue;
             by_lane[t] = 1;
             stripes.push_back({t, count[t], 0, calls.size(), pieces.size()});
             for (uint32_t i = 0; i < num_calls; i++)
@@ -73,7 +76,8 @@ CUZK_HD Fr dot_row(const Circuit& c, const Witness& w, const Instance& in, Range
     bool any = false;
     for (uint32_t k = t.begin; k < t.end; k++) {
         const Term term = c.terms[k];
-        p.add(c, operand(c, w, in, term.src), term.coef, [&](const Fr& x, const Fr& y) { products.add(x, y), any = true; });
+        p.add(c, operand(c, w, in, term.src), term.coef,
+              [&](const Fr& x, const Fr& y) { products.add(x, y), any = true; });
     }
     return any ? p.total(c) + products.total() : p.total(c);
 }
@@ -89,7 +93,8 @@ struct LaneRows {
 
     size_t size() const { return (size_t)(num_calls + LANES - 1) / LANES * LANES * num_pieces; }
     CUZK_HD void operator()(size_t i) const {
-        const uint32_t warp = (uint32_t)(i / LANES), piece = warp % num_pieces, k = warp / num_pieces * LANES + (uint32_t)(i % LANES);
+        const uint32_t warp = (uint32_t)(i / LANES), piece = warp % num_pieces,
+                       k = warp / num_pieces * LANES + (uint32_t)(i % LANES);
         if (k >= num_calls) return;
         const Instance in = c.calls[calls[k]];
         for (uint32_t r = pieces[piece]; r < pieces[piece + 1]; r++) {
@@ -99,4 +104,4 @@ struct LaneRows {
     }
 };
 
-}  // namespace cuzk::r1cs
+} // namespace cuzk::r1cs

@@ -26,7 +26,8 @@ struct Source {
     void check() const {
         for (size_t t = 0; t < num_templates; t++)
             for (const uint64_t at : templates[t].start) {
-                if (at + templates[t].rows >= num_starts) throw ArgumentError("a template's rows lie outside the circuit's");
+                if (at + templates[t].rows >= num_starts)
+                    throw ArgumentError("a template's rows lie outside the circuit's");
                 for (uint64_t r = 0; r < templates[t].rows; r++)
                     if (starts[at + r] > starts[at + r + 1] || starts[at + r + 1] > num_terms)
                         throw ArgumentError("a row's terms lie outside the circuit's");
@@ -41,7 +42,7 @@ struct ShortRow {
     Circuit c;
     Witness w;
     const uint32_t* blocks;
-    uint64_t n;  // rows there are
+    uint64_t n; // rows there are
     Fr *a, *b;
     CUZK_HD void operator()(size_t i) const {
         const uint64_t r = (uint64_t)blocks[i / ROW_BLOCK] * ROW_BLOCK + i % ROW_BLOCK;
@@ -101,9 +102,10 @@ class Rows {
         std::vector<uint32_t> long_first, long_rows;
         list_long_rows(x, lanes.by_lane, long_first, long_rows);
         stripes_ = lanes.stripes;
-        keep(first_, calls, s), keep(blocks_, blocks, s), keep(long_first_, long_first, s), keep(long_rows_, long_rows, s);
+        keep(first_, calls, s), keep(blocks_, blocks, s), keep(long_first_, long_first, s),
+            keep(long_rows_, long_rows, s);
         keep(by_lane_, lanes.by_lane, s), keep(lane_calls_, lanes.calls, s), keep(lane_pieces_, lanes.pieces, s);
-        CUZK_CHECK(cudaStreamSynchronize(s));  // the lists are on this stack
+        CUZK_CHECK(cudaStreamSynchronize(s)); // the lists are on this stack
     }
 
     size_t stripes() const { return stripes_.size(); }
@@ -112,7 +114,8 @@ class Rows {
         c.first = first_, c.long_first = long_first_, c.long_rows = long_rows_, c.by_lane = by_lane_;
         each(blocks_.size() * ROW_BLOCK, s, "rows", ShortRow{c, w, blocks_, n_, a, b});
         for (const Stripe& x : stripes_) {
-            const LaneRows body{c, w, lane_calls_ + x.first_call, lane_pieces_ + x.first_piece, x.calls, x.pieces, a, b};
+            const LaneRows body{c, w, lane_calls_ + x.first_call, lane_pieces_ + x.first_piece, x.calls, x.pieces,
+                                a, b};
             each(body.size(), s, "rows by lane", body);
         }
         if (c.instances == 0 || long_rows_.size() == 0) return;
@@ -153,7 +156,8 @@ class Rows {
         add(x.rows, n);
         return blocks;
     }
-    static void list_long_rows(const Source& x, const std::vector<uint32_t>& by_lane, std::vector<uint32_t>& first, std::vector<uint32_t>& rows) {
+    static void list_long_rows(const Source& x, const std::vector<uint32_t>& by_lane, std::vector<uint32_t>& first,
+                               std::vector<uint32_t>& rows) {
         first.push_back(0);
         for (size_t t = 0; t < x.num_templates; t++) {
             for (uint32_t m = 0; m < 2 && !by_lane[t]; m++)
@@ -170,4 +174,4 @@ class Rows {
     Buffer<uint32_t> first_, blocks_, long_first_, long_rows_, by_lane_, lane_calls_, lane_pieces_;
 };
 
-}  // namespace cuzk::r1cs
+} // namespace cuzk::r1cs

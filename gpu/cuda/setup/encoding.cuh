@@ -56,7 +56,9 @@ CUZK_HD void encode_element(uint8_t* p, const Fp& v) {
     const Fp plain = v.from_mont();
     CUZK_UNROLL for (int i = 0; i < Fp::N; i++) words[Fp::N - 1 - i] = reverse_bytes(plain.v[i]);
 }
-CUZK_HD void encode_element(uint8_t* p, const Fp2& v) { encode_element(p, v.c1), encode_element(p + ELEMENT_BYTES, v.c0); }
+CUZK_HD void encode_element(uint8_t* p, const Fp2& v) {
+    encode_element(p, v.c1), encode_element(p + ELEMENT_BYTES, v.c0);
+}
 
 template <class F>
 CUZK_HD void encode_point(uint8_t* b, const Affine<F>& p) {
@@ -66,9 +68,9 @@ CUZK_HD void encode_point(uint8_t* b, const Affine<F>& p) {
 template <class F>
 struct Decode {
     const uint8_t* bytes;
-    size_t first;  // position of the first point
+    size_t first; // position of the first point
     Place<F> place;
-    unsigned long long* bad;  // smallest position·8 + reason
+    unsigned long long* bad; // smallest position·8 + reason
     CUZK_HD void operator()(size_t i) const {
         Affine<F> p;
         int reason = decode_point(p, bytes + i * point_bytes<F>());
@@ -82,9 +84,9 @@ struct Decode {
 template <class F>
 struct Encode {
     uint8_t* bytes;
-    size_t first;  // position of the first point
+    size_t first; // position of the first point
     Place<F> place;
     CUZK_HD void operator()(size_t i) const { encode_point(bytes + i * point_bytes<F>(), *place.at(first + i)); }
 };
 
-}  // namespace cuzk::setup
+} // namespace cuzk::setup

@@ -16,7 +16,7 @@ namespace cuzk::setup {
 
 // The scalar of a position: an array, or a geometric sequence.
 struct Scalars {
-    const Fr* array;  // of the positions asked for, Montgomery form; null: first·ratio^position
+    const Fr* array; // of the positions asked for, Montgomery form; null: first·ratio^position
     Fr first, ratio;
 };
 
@@ -31,14 +31,14 @@ inline int digit_bits(size_t points) {
 template <class F>
 struct Table {
     const Affine<F>* at;
-    int width, count;  // count · width is 256 at least, so that the last digit needs no carry
+    int width, count; // count · width is 256 at least, so that the last digit needs no carry
 
     CUZK_HD size_t half() const { return size_t(1) << (width - 1); }
 
     CUZK_HD Xyzz<F> times(const Fr& scalar) const {
         const Fr k = scalar.from_mont();
         Xyzz<F> sum = Xyzz<F>::infinity();
-        uint32_t negative = 0;  // the last digit was, and borrows from this one
+        uint32_t negative = 0; // the last digit was, and borrows from this one
 #ifdef __CUDA_ARCH__
 #pragma unroll 1
 #endif
@@ -60,7 +60,7 @@ struct Table {
 template <class F>
 struct FillTable {
     Affine<F>* to;
-    const Affine<F>* powers;  // 2^(width·i)·G
+    const Affine<F>* powers; // 2^(width·i)·G
     int width;
     CUZK_HD void operator()(size_t at) const {
         const uint64_t digit = (at & ((size_t(1) << (width - 1)) - 1)) + 1;
@@ -78,7 +78,7 @@ struct FillTable {
 
 template <class F>
 struct Multiply {
-    static constexpr size_t TOGETHER = 4;  // points of a thread, which share an inversion
+    static constexpr size_t TOGETHER = 4; // points of a thread, which share an inversion
     Table<F> table;
     Scalars scalars;
     size_t first, count;
@@ -87,7 +87,7 @@ struct Multiply {
     CUZK_HD void operator()(size_t i) const {
         const size_t from = i * TOGETHER, n = count - from < TOGETHER ? count - from : TOGETHER;
         Xyzz<F> sums[TOGETHER];
-        F before[TOGETHER], all = F::one();  // products of the denominators before each, and of all
+        F before[TOGETHER], all = F::one(); // products of the denominators before each, and of all
         Fr power = scalars.array ? Fr::zero() : scalars.first * scalars.ratio.pow(first + from);
 #ifdef __CUDA_ARCH__
 #pragma unroll 1
@@ -120,7 +120,8 @@ struct Multiply {
 template <class F>
 class FixedBase {
   public:
-    FixedBase(const Affine<F>& g, size_t points, cudaStream_t s) : generator_(g), width_(digit_bits(points)), count_(positions(width_)) {
+    FixedBase(const Affine<F>& g, size_t points, cudaStream_t s)
+        : generator_(g), width_(digit_bits(points)), count_(positions(width_)) {
         std::vector<Affine<F>> powers(count_);
         Xyzz<F> p = Xyzz<F>::from(g);
         for (int i = 0; i < count_; i++) {
@@ -131,7 +132,7 @@ class FixedBase {
         table_ = Buffer<Affine<F>>((size_t)count_ << (width_ - 1));
         d.upload(powers.data(), powers.size(), s);
         each(table_.size(), s, "fixed_table", FillTable<F>{table_, d, width_});
-        CUZK_CHECK(cudaStreamSynchronize(s));  // powers and d end here
+        CUZK_CHECK(cudaStreamSynchronize(s)); // powers and d end here
     }
     // Device memory of a table, and while it is made.
     static size_t bytes(size_t points) {
@@ -155,4 +156,4 @@ class FixedBase {
     Buffer<Affine<F>> table_;
 };
 
-}  // namespace cuzk::setup
+} // namespace cuzk::setup

@@ -11,9 +11,9 @@ template <class F>
 struct Place {
     Affine<F>* rest = nullptr;
     Affine<F>* bits = nullptr;
-    const uint32_t *mask = nullptr, *before = nullptr;  // bitmap over all positions of bit variables, and its ranks
-    size_t bits_first = 0, rest_first = 0;              // ranks of bits[0] and rest[0]
-    int reversed = -1;  // at least 0: bit-reversed order, in which the quotient's coefficients come (ntt/domain.hpp)
+    const uint32_t *mask = nullptr, *before = nullptr; // bitmap over all positions of bit variables, and its ranks
+    size_t bits_first = 0, rest_first = 0;             // ranks of bits[0] and rest[0]
+    int reversed = -1; // at least 0: bit-reversed order, in which the quotient's coefficients come (ntt/domain.hpp)
 
     CUZK_HD Affine<F>* at(size_t p) const {
         if (reversed >= 0) return rest + reverse_bits(p, reversed);
@@ -24,4 +24,4 @@ struct Place {
     }
 };
 
-}  // namespace cuzk::setup
+} // namespace cuzk::setup

@@ -12,7 +12,7 @@
 using namespace cuzk;
 
 static uint64_t state;
-static uint32_t draw() {  // splitmix64
+static uint32_t draw() { // splitmix64
     uint64_t z = (state += 0x9e3779b97f4a7c15ull);
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
@@ -66,7 +66,8 @@ int main(int argc, char** argv) {
         (bad == 0 ? passed : failed)++;
         if (bad) printf("FAIL %s: %d\n", name, bad);
     };
-    for (const test::GnarkResult& r : test::compare_with_gnark(argc > 1 ? argv[1] : "gpu/cuda/test/gnark.bin")) check(r.name, r.bad);
+    for (const test::GnarkResult& r : test::compare_with_gnark(argc > 1 ? argv[1] : "gpu/cuda/test/gnark.bin"))
+        check(r.name, r.bad);
     check("lazy operands", lazy_operands(100000));
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;

@@ -58,13 +58,13 @@ __global__ void __launch_bounds__(128, 3) k_chain_xyzz(Affine<F>* x, int n) {
 #pragma unroll 1
     for (int k = 0; k < n; k++) {
         s.add(a);
-        a.x.v[0] ^= (uint32_t)k, a.y.v[1] ^= (uint32_t)k;  // not on the curve: only time matters
+        a.x.v[0] ^= (uint32_t)k, a.y.v[1] ^= (uint32_t)k; // not on the curve: only time matters
     }
     x[i] = {s.x + s.zz, s.y + s.zzz};
 }
 
-static void timed(Report& rep, const char* name, double ops_per_thread, unsigned blocks, void (*launch)(void*, unsigned, int, cudaStream_t),
-                  int n, double ceiling) {
+static void timed(Report& rep, const char* name, double ops_per_thread, unsigned blocks,
+                  void (*launch)(void*, unsigned, int, cudaStream_t), int n, double ceiling) {
     Stream s;
     Buffer<uint32_t> mem((size_t)blocks * 128 * 48);
     std::vector<uint32_t> init(mem.size());
@@ -79,9 +79,10 @@ static void timed(Report& rep, const char* name, double ops_per_thread, unsigned
 
 template <class Op>
 static void chain(Report& rep, const char* name, int n, double ceiling) {
-    timed(rep, name, 1, multiprocessors() * 16, [](void* m, unsigned b, int k, cudaStream_t s) {
-        k_chain<Op><<<b, 128, 0, s>>>((typename Op::T*)m, k);
-    }, n, ceiling);
+    timed(
+        rep, name, 1, multiprocessors() * 16,
+        [](void* m, unsigned b, int k, cudaStream_t s) { k_chain<Op><<<b, 128, 0, s>>>((typename Op::T*)m, k); }, n,
+        ceiling);
 }
 
 void field_bench(Report& rep) {
@@ -94,17 +95,20 @@ void field_bench(Report& rep) {
     chain<Inv<Fp>>(rep, "fp_inv", 40, 0);
     chain<Mul<Fr>>(rep, "fr_mul", 4000, 60.2);
     chain<Mul<FrK>>(rep, "fr_mul_karatsuba", 4000, 60.2);
-    timed(rep, "fr_mul_shoup", 1, blocks, [](void* m, unsigned b, int k, cudaStream_t s) {
-        k_chain_shoup<<<b, 128, 0, s>>>((FrLazy*)m, (Shoup*)m, k);
-    }, 4000, 60.2);
+    timed(
+        rep, "fr_mul_shoup", 1, blocks,
+        [](void* m, unsigned b, int k, cudaStream_t s) { k_chain_shoup<<<b, 128, 0, s>>>((FrLazy*)m, (Shoup*)m, k); },
+        4000, 60.2);
     chain<Mul<Fp2>>(rep, "fp2_mul", 600, 0);
-    timed(rep, "g1_xyzz_add", 1, blocks, [](void* m, unsigned b, int k, cudaStream_t s) {
-        k_chain_xyzz<Fp><<<b, 128, 0, s>>>((Affine<Fp>*)m, k);
-    }, 200, 2.72);
-    timed(rep, "g1_xyzz_add_karatsuba", 1, blocks, [](void* m, unsigned b, int k, cudaStream_t s) {
-        k_chain_xyzz<FpK><<<b, 128, 0, s>>>((Affine<FpK>*)m, k);
-    }, 200, 2.72);
+    timed(
+        rep, "g1_xyzz_add", 1, blocks,
+        [](void* m, unsigned b, int k, cudaStream_t s) { k_chain_xyzz<Fp><<<b, 128, 0, s>>>((Affine<Fp>*)m, k); }, 200,
+        2.72);
+    timed(
+        rep, "g1_xyzz_add_karatsuba", 1, blocks,
+        [](void* m, unsigned b, int k, cudaStream_t s) { k_chain_xyzz<FpK><<<b, 128, 0, s>>>((Affine<FpK>*)m, k); },
+        200, 2.72);
 }
 
-}  // namespace test
-}  // namespace cuzk
+} // namespace test
+} // namespace cuzk

@@ -13,7 +13,7 @@ __global__ void k_all(Results<F>* out, const F* a, const F* b, int n) {
 }
 
 template <class P>
-Field<P> edge(int i) {  // 0, 1, p−1, 1 in Montgomery form, its negative, small ones
+Field<P> edge(int i) { // 0, 1, p−1, 1 in Montgomery form, its negative, small ones
     Field<P> z = Field<P>::zero(), one = z;
     one.v[0] = 1;
     switch (i) {
@@ -72,7 +72,8 @@ void lazy(Report& rep, Rng& rng) {
     std::vector<Fr> a(n), b(n), f(n), got(n);
     std::vector<Shoup> w(n);
     for (int i = 0; i < n; i++) {
-        a[i] = draw<Fr>(rng, 0, i % 64), b[i] = draw<Fr>(rng, 1, i / 64), f[i] = draw<Fr>(rng, 0, (i * 7 + i / 64) % 64);
+        a[i] = draw<Fr>(rng, 0, i % 64), b[i] = draw<Fr>(rng, 1, i / 64),
+        f[i] = draw<Fr>(rng, 0, (i * 7 + i / 64) % 64);
         w[i] = Shoup::make(f[i]);
     }
     Stream s;
@@ -135,5 +136,5 @@ void field_tests(Report& rep, Rng& rng, const std::string& vectors) {
     karatsuba(rep, rng);
 }
 
-}  // namespace test
-}  // namespace cuzk
+} // namespace test
+} // namespace cuzk

@@ -28,8 +28,8 @@ CUZK_HD Results<F> all(const F& a, const F& b) {
 
 template <class F>
 bool same(const Results<F>& x, const Results<F>& y) {
-    return x.sum == y.sum && x.diff == y.diff && x.prod == y.prod && x.sqr == y.sqr && x.inv == y.inv && x.neg == y.neg &&
-           x.dot == y.dot && x.plain == y.plain;
+    return x.sum == y.sum && x.diff == y.diff && x.prod == y.prod && x.sqr == y.sqr && x.inv == y.inv &&
+           x.neg == y.neg && x.dot == y.dot && x.plain == y.plain;
 }
 
 // gnark-crypto's values: records of a, b, a+b, a−b, a·b, a², 1/a, −a.
@@ -60,7 +60,7 @@ int curve_against_gnark(FILE* f, int n) {
         if (!read(f, r, 4) || !read(f, &k, 1) || !read(f, &kp, 1)) return -1;
         Xyzz<F> s = Xyzz<F>::from(r[0]);
         s.add(r[1]);
-        Xyzz<F> full = Xyzz<F>::from(r[1]).times(3, 2);  // other coordinates for Q
+        Xyzz<F> full = Xyzz<F>::from(r[1]).times(3, 2); // other coordinates for Q
         full.add(Xyzz<F>::from(r[1].neg()).twice());
         Xyzz<F> sum = Xyzz<F>::from(r[0]);
         sum.add(full);
@@ -73,7 +73,7 @@ int curve_against_gnark(FILE* f, int n) {
 
 struct GnarkResult {
     const char* name;
-    int bad;  // values that differ; −1: the file is missing or short
+    int bad; // values that differ; −1: the file is missing or short
 };
 
 inline std::array<GnarkResult, 5> compare_with_gnark(const char* path) {
@@ -92,5 +92,5 @@ inline std::array<GnarkResult, 5> compare_with_gnark(const char* path) {
     return out;
 }
 
-}  // namespace test
-}  // namespace cuzk
+} // namespace test
+} // namespace cuzk

@@ -16,14 +16,14 @@ namespace test {
 
 struct Rng {
     uint64_t s;
-    uint64_t next() {  // splitmix64
+    uint64_t next() { // splitmix64
         uint64_t z = (s += 0x9e3779b97f4a7c15ull);
         z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
         z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
         return z ^ (z >> 31);
     }
     template <class F>
-    F field() {  // uniform enough: random limbs, top bits cleared, reduced
+    F field() { // uniform enough: random limbs, top bits cleared, reduced
         F f;
         for (int i = 0; i < F::N; i++) f.v[i] = (uint32_t)next();
         f.v[F::N - 1] &= F::N == 12 ? 0x1fffffffu : 0x7fffffffu;
@@ -34,7 +34,7 @@ struct Rng {
 
 struct Report {
     int passed = 0, failed = 0;
-    bool small = false;  // only sizes that a memory checker ends soon
+    bool small = false; // only sizes that a memory checker ends soon
     std::string commit, date, device, driver;
 
     void check(bool ok, const char* fmt, ...) __attribute__((format(printf, 3, 4))) {
@@ -52,8 +52,8 @@ struct Report {
     void value(const std::string& name, double v, const char* unit, double share = 0) const {
         printf("{\"name\":\"%s\",\"value\":%.6g,\"unit\":\"%s\"", name.c_str(), v, unit);
         if (share > 0) printf(",\"ceiling_share\":%.3f", share);
-        printf(",\"commit\":\"%s\",\"device\":\"%s\",\"driver\":\"%s\",\"date\":\"%s\"}\n", commit.c_str(), device.c_str(),
-               driver.c_str(), date.c_str());
+        printf(",\"commit\":\"%s\",\"device\":\"%s\",\"driver\":\"%s\",\"date\":\"%s\"}\n", commit.c_str(),
+               device.c_str(), driver.c_str(), date.c_str());
         fflush(stdout);
     }
 };
@@ -89,5 +89,5 @@ void msm_bench(Report&, int log_n, int copies, int window, bool g2);
 void sum_bench(Report&, int log_n, bool g2);
 void weigh_bench(Report&, int bits, int group, bool g2);
 
-}  // namespace test
-}  // namespace cuzk
+} // namespace test
+} // namespace cuzk

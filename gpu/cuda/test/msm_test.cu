@@ -10,8 +10,8 @@ namespace cuzk {
 namespace test {
 
 template <class F>
-static void one_msm(Report& rep, Rng& rng, Bench<F>& b, const char* name, uint32_t n, int c, int copies, Draw scalar, Draw base,
-                    const char* what, size_t chunk, bool montgomery = true) {
+static void one_msm(Report& rep, Rng& rng, Bench<F>& b, const char* name, uint32_t n, int c, int copies, Draw scalar,
+                    Draw base, const char* what, size_t chunk, bool montgomery = true) {
     std::vector<Fr> k(n), m(n);
     Fr want = Fr::zero();
     for (uint32_t i = 0; i < n; i++) {
@@ -34,8 +34,8 @@ static void one_msm(Report& rep, Rng& rng, Bench<F>& b, const char* name, uint32
 }
 
 template <class F>
-static void one_sum(Report& rep, Rng& rng, Bench<F>& b, const char* name, uint32_t n, int density, Draw base, const char* what,
-                    size_t chunk) {
+static void one_sum(Report& rep, Rng& rng, Bench<F>& b, const char* name, uint32_t n, int density, Draw base,
+                    const char* what, size_t chunk) {
     std::vector<uint64_t> bits((n + 63) / 64 + 1);
     std::vector<Fr> m(n);
     Fr want = Fr::zero();
@@ -63,7 +63,7 @@ static uint32_t low_limb(const Fp2& x) { return x.c0.v[0]; }
 // equal at first sight. Their sums, with others around them.
 template <class F>
 static void alike(Report& rep, Rng& rng, Bench<F>& b, const char* name) {
-    const uint32_t n = 1u << 18;  // about eight pairs
+    const uint32_t n = 1u << 18; // about eight pairs
     std::vector<Fr> k(n), m;
     for (auto& x : k) x = rng.field<Fr>();
     Buffer<Affine<F>> p = b.points(k);
@@ -72,12 +72,15 @@ static void alike(Report& rep, Rng& rng, Bench<F>& b, const char* name) {
     b.s.wait();
     std::vector<uint32_t> order(n);
     for (uint32_t i = 0; i < n; i++) order[i] = i;
-    std::sort(order.begin(), order.end(), [&](uint32_t i, uint32_t j) { return low_limb(got[i].x) < low_limb(got[j].x); });
+    std::sort(order.begin(), order.end(),
+              [&](uint32_t i, uint32_t j) { return low_limb(got[i].x) < low_limb(got[j].x); });
     for (uint32_t i = 0; i + 1 < n; i++)
-        if (low_limb(got[order[i]].x) == low_limb(got[order[i + 1]].x)) m.insert(m.end(), {k[order[i]], k[order[i + 1]], k[i], k[i + 1]});
+        if (low_limb(got[order[i]].x) == low_limb(got[order[i + 1]].x))
+            m.insert(m.end(), {k[order[i]], k[order[i + 1]], k[i], k[i + 1]});
     rep.check(!m.empty(), "%s: no points alike among 2^18", name);
-    one_msm<F>(rep, rng, b, name, (uint32_t)m.size(), 8, 1, [](Rng&, uint32_t) { return Fr::one(); }, [&](Rng&, uint32_t i) { return m[i]; },
-               "alike points", 1 << 20);
+    one_msm<F>(
+        rep, rng, b, name, (uint32_t)m.size(), 8, 1, [](Rng&, uint32_t) { return Fr::one(); },
+        [&](Rng&, uint32_t i) { return m[i]; }, "alike points", 1 << 20);
 }
 
 // Every path of a sum with as little work as possible, for compute-sanitizer:
@@ -146,7 +149,8 @@ static void bench_msm(Report& rep, int log_n, int copies, int c, const char* nam
     k_scalars<<<4096, 128, 0, b.s>>>(m, 11, n);
     k_scalars<<<4096, 128, 0, b.s>>>(k, 12, n);
     Fr want = device_dot(m, k, nullptr, n, b.s);
-    std::string tag = std::string(name) + "_2p" + std::to_string(log_n), detail = "_c" + std::to_string(c) + "_k" + std::to_string(copies);
+    std::string tag = std::string(name) + "_2p" + std::to_string(log_n),
+                detail = "_c" + std::to_string(c) + "_k" + std::to_string(copies);
     const msm::Windows w = msm::Windows::narrow(c, copies);
     auto load = [&] {
         Buffer<Affine<F>> p(n);
@@ -160,9 +164,10 @@ static void bench_msm(Report& rep, int log_n, int copies, int c, const char* nam
     };
     Bases<F> bases = load();
     m = Buffer<Fr>();
-    int group = 1;  // sets at a time: a billion entries at most
+    int group = 1; // sets at a time: a billion entries at most
     while (group < w.sets && (double)n * w.digits_of(0, group + 1) <= 1e9) group++;
-    MsmWorkspace<F> ws((size_t)n * w.digits_of(0, group), (size_t)w.buckets() * group, size_t(1) << (sizeof(F) == sizeof(Fp) ? 26 : 24));
+    MsmWorkspace<F> ws((size_t)n * w.digits_of(0, group), (size_t)w.buckets() * group,
+                       size_t(1) << (sizeof(F) == sizeof(Fp) ? 26 : 24));
     Buffer<Affine<F>> out(1);
     Affine<F> got;
     double ms = median_ms(b.s, 3, [&] { bases.multiply(out, k, 0, n, true, ws, b.s); });
@@ -199,7 +204,9 @@ static void bench_sum(Report& rep, int log_n, const char* name) {
 void msm_bench(Report& rep, int log_n, int copies, int c, bool g2) {
     g2 ? bench_msm<Fp2>(rep, log_n, copies, c, "g2") : bench_msm<Fp>(rep, log_n, copies, c, "g1");
 }
-void sum_bench(Report& rep, int log_n, bool g2) { g2 ? bench_sum<Fp2>(rep, log_n, "g2") : bench_sum<Fp>(rep, log_n, "g1"); }
+void sum_bench(Report& rep, int log_n, bool g2) {
+    g2 ? bench_sum<Fp2>(rep, log_n, "g2") : bench_sum<Fp>(rep, log_n, "g1");
+}
 
-}  // namespace test
-}  // namespace cuzk
+} // namespace test
+} // namespace cuzk

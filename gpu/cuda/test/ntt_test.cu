@@ -33,7 +33,7 @@ static std::vector<Fr> natural_order(const std::vector<Fr>& x, int n) {
 struct Domain {
     Stream s;
     NttDomain dom;
-    Fr w, g;  // roots of orders n and 2n
+    Fr w, g; // roots of orders n and 2n
 
     Domain(int n, bool small) : dom(n, s, small), w(root(n)), g(root(n + 1)) {}
     template <class Op>
@@ -68,7 +68,7 @@ static void transforms(Report& rep, Rng& rng, int n, bool small) {
     std::vector<Fr> p = natural_order(half, n);
     for (auto& c : p) c = c.twice();
     int bad = 0, off = 0;
-    for (int i = 0; i < probes; i++) {  // values at random places: the polynomial itself
+    for (int i = 0; i < probes; i++) { // values at random places: the polynomial itself
         const size_t j = size < 64 ? i : rng.next() % size;
         bad += v[j] != eval(p, d.w.pow(j)), off += coset[j] != eval(p, d.g * d.w.pow(j));
     }
@@ -83,9 +83,11 @@ static void transforms(Report& rep, Rng& rng, int n, bool small) {
     std::vector<Fr> uv(size);
     for (size_t i = 0; i < size; i++) uv[i] = u[i] * v[i];
     auto product = d.run(v, [&](Fr* x) { d.dom.half_coefficients(x, factor, x, s); });
-    rep.check(product == d.run(uv, [&](Fr* x) { d.dom.half_coefficients(x, nullptr, x, s); }), "ntt 2^%d: a factor in the inverse", n);
+    rep.check(product == d.run(uv, [&](Fr* x) { d.dom.half_coefficients(x, nullptr, x, s); }),
+              "ntt 2^%d: a factor in the inverse", n);
     product = d.run(v, [&](Fr* x) { d.dom.subtract_half_of_coset(x, factor, minuend, s); });
-    rep.check(product == d.run(uv, [&](Fr* x) { d.dom.subtract_half_of_coset(x, nullptr, minuend, s); }), "ntt 2^%d: a factor on the coset", n);
+    rep.check(product == d.run(uv, [&](Fr* x) { d.dom.subtract_half_of_coset(x, nullptr, minuend, s); }),
+              "ntt 2^%d: a factor on the coset", n);
 }
 
 // h must satisfy a(x)b(x) = c(x) + (x^n − 1)h(x) at a random x, where c
@@ -99,7 +101,8 @@ static void quotient(Report& rep, Rng& rng, int n, bool small = false) {
     db.upload(b.data(), size, s);
     const auto h = natural_order(d.run(a, [&](Fr* x) { d.dom.quotient(x, db, dc, s); }), n);
     // barycentric: p(x) = (x^n − 1)/n · Σ v_i w^i/(x − w^i)
-    Fr x = rng.field<Fr>(), xn = x, wi = Fr::one(), pa = Fr::zero(), pb = pa, pc = pa, inv_n = Fr::one().twice().pow(n).inv();
+    Fr x = rng.field<Fr>(), xn = x, wi = Fr::one(), pa = Fr::zero(), pb = pa, pc = pa,
+       inv_n = Fr::one().twice().pow(n).inv();
     for (int i = 0; i < n; i++) xn = xn.sqr();
     for (size_t i = 0; i < size; i++, wi = wi * d.w) {
         Fr t = wi * (x - wi).inv();
@@ -129,13 +132,14 @@ __global__ void k_fill(Fr* x, uint64_t seed, size_t n) {
 // out[i] = x[2i] + t·x[2i+1]
 __global__ void k_fold(Fr* out, const Fr* x, Fr t, size_t n) {
     size_t step = (size_t)gridDim.x * blockDim.x;
-    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) out[i] = x[2 * i] + t * x[2 * i + 1];
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step)
+        out[i] = x[2 * i] + t * x[2 * i + 1];
 }
 
 // The polynomial with coefficients x in bit-reversed order, at t: neighbours are
 // half the length apart. `room` holds as many.
 static Fr device_eval(const Fr* x, int n, Fr t, Fr* room, cudaStream_t s) {
-    std::vector<Fr> powers{t};  // t^(2^i)
+    std::vector<Fr> powers{t}; // t^(2^i)
     for (int i = 1; i < n; i++) powers.push_back(powers.back().sqr());
     for (int i = n - 1; i >= 0; i--) {
         Fr* to = room + ((n - i) % 2 ? 0 : size_t(1) << (n - 1));
@@ -202,7 +206,7 @@ void ntt_bench(Report& rep, int from, int to) {
         k_fill<<<4096, 128, 0, s>>>(a, 1, size);
         k_fill<<<4096, 128, 0, s>>>(b, 2, size);
         s.wait();
-        const double products = (double)size / 2 * n, ceiling = 60.2e9;  // Montgomery products per second
+        const double products = (double)size / 2 * n, ceiling = 60.2e9; // Montgomery products per second
         std::string tail = "_2p" + std::to_string(n) + "_ms";
         auto bench = [&](const char* name, double transforms, auto work) {
             const double ms = median_ms(s, 5, work);
@@ -215,5 +219,5 @@ void ntt_bench(Report& rep, int from, int to) {
     }
 }
 
-}  // namespace test
-}  // namespace cuzk
+} // namespace test
+} // namespace cuzk

@@ -17,7 +17,7 @@ using namespace cuzk;
 using namespace cuzk::prove;
 
 static uint64_t state;
-static uint32_t draw() {  // splitmix64
+static uint32_t draw() { // splitmix64
     uint64_t z = (state += 0x9e3779b97f4a7c15ull);
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
@@ -82,8 +82,10 @@ static int margins(int bits, int group, size_t sums, size_t parts) {
                 }
             }
             bad += points.size() > m.points + sums + 32 * m.levels();
-            for (uint32_t i = 0; i < m.sets() << m.p; i++) got[i >> m.p] += points.at(m.rows_at(m.q) + i) * ((k << m.p) + i % (1u << m.p)) << m.q;
-            for (uint32_t i = 0; i < m.sets() << m.q; i++) got[i >> m.q] += points.at(m.columns_at(m.p) + i) * (i % (1u << m.q) + 1);
+            for (uint32_t i = 0; i < m.sets() << m.p; i++)
+                got[i >> m.p] += points.at(m.rows_at(m.q) + i) * ((k << m.p) + i % (1u << m.p)) << m.q;
+            for (uint32_t i = 0; i < m.sets() << m.q; i++)
+                got[i >> m.q] += points.at(m.columns_at(m.p) + i) * (i % (1u << m.q) + 1);
         }
         bad += got != want;
     }
@@ -95,7 +97,8 @@ static int all_margins() {
         for (int group : {1, 2, 3, 7})
             for (size_t sums : {size_t(8), size_t(64), size_t(1) << 12, size_t(1) << 20})
                 for (size_t parts : {size_t(100), size_t(1) << 17})
-                    if (msm::MarginCut::make(bits, group, sums, parts).sets > 0) bad += margins(bits, group, sums, parts);
+                    if (msm::MarginCut::make(bits, group, sums, parts).sets > 0)
+                        bad += margins(bits, group, sums, parts);
     return bad + margins(2, 1, 8, 100) + margins(14, 3, 1 << 12, 1 << 17) + margins(14, 3, 1 << 16, 1 << 17);
 }
 
@@ -106,15 +109,15 @@ static int digits(int rounds) {
     for (int k = 0; k < rounds; k++) {
         const int c = 10 + draw() % 17, windows = msm::Windows::make(c, 1).windows, copies = 1 + draw() % windows;
         for (const msm::Windows& w : {msm::Windows::make(c, copies), msm::Windows::narrow(c, copies)}) {
-            Fr x = Fr::zero(), half = Fr::one().twice().inv();  // (r + 1)/2
+            Fr x = Fr::zero(), half = Fr::one().twice().inv(); // (r + 1)/2
             for (uint32_t& v : x.v) v = draw() % 8 ? draw() : 0u - draw() % 2;
             x.v[7] &= 0x7fffffffu, x.reduce_once();
             switch (draw() % 8) {
-                case 0: x = Fr::zero(); break;
-                case 1: x = Fr::one(); break;
-                case 2: x = Fr::one().neg(); break;
-                case 3: x = half; break;
-                case 4: x = half - Fr::one(); break;
+            case 0: x = Fr::zero(); break;
+            case 1: x = Fr::one(); break;
+            case 2: x = Fr::one().neg(); break;
+            case 3: x = half; break;
+            case 4: x = half - Fr::one(); break;
             }
             const msm::Recoder r(x.from_mont(), w);
             Fr sum = Fr::zero();
@@ -157,9 +160,11 @@ static Query query(const size_t* counts) {
 
 // Bytes of a plan: tables, waiting witnesses, bases with copies, the work area.
 static size_t bytes(Sections& s, const Plan& p, const Means& m) {
-    size_t n = NttDomain::table_bytes(m.log_domain, p.small_tables) + (p.passing ? 0 : p.slots) * m.witness + m.staging + p.work + p.beside;
+    size_t n = NttDomain::table_bytes(m.log_domain, p.small_tables) + (p.passing ? 0 : p.slots) * m.witness +
+               m.staging + p.work + p.beside;
     s.each([&](int, auto& x) {
-        if (x.home() == Home::DEVICE) n += (x.bits() + x.bases() * x.windows().copies) * sizeof(typename std::decay_t<decltype(x)>::Point);
+        if (x.home() == Home::DEVICE)
+            n += (x.bits() + x.bases() * x.windows().copies) * sizeof(typename std::decay_t<decltype(x)>::Point);
     });
     return n;
 }
@@ -171,12 +176,24 @@ static double plan(const Kind& k, size_t card) {
     const Query l = query(k.l), a = query(k.a), b = query(k.b);
     Sections s(k.log_domain, l, a, b, stream);
     const size_t context = size_t(600) << 20, witness = (k.inputs + k.scalars) * sizeof(Fr) + k.aux / 8;
-    const Means m{card - context, size_t(64) << 30, witness, size_t(384) << 20, size_t(1) << 19, 3, k.log_domain, ~size_t(0), (card - context) / 32, ~size_t(0) / sizeof(G1) / 2, true, true};
+    const Means m{card - context,
+                  size_t(64) << 30,
+                  witness,
+                  size_t(384) << 20,
+                  size_t(1) << 19,
+                  3,
+                  k.log_domain,
+                  ~size_t(0),
+                  (card - context) / 32,
+                  ~size_t(0) / sizeof(G1) / 2,
+                  true,
+                  true};
     try {
         const clock_t start = clock();
         const Plan p = Plan::make(s, m);
         const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC, gib = 1 << 30;
-        std::printf("%s, %.1f GiB: work areas %.2f and %.2f GiB, %s tables, planned in %.2f s\n", k.name, (double)card / gib, (double)p.work / gib, (double)p.beside / gib,
+        std::printf("%s, %.1f GiB: work areas %.2f and %.2f GiB, %s tables, planned in %.2f s\n", k.name,
+                    (double)card / gib, (double)p.work / gib, (double)p.beside / gib,
                     p.small_tables ? "small" : "large", seconds);
         double sum = 0;
         const char* const names[] = {"h", "l", "a", "b_g1", "b_g2"};
@@ -186,10 +203,17 @@ static double plan(const Kind& k, size_t card) {
             const WorkSize& z = x.multiply_work();
             double ms = 0;
             for (const Piece& piece : x.pieces()) ms += msm_ms<F>(piece.rest, w, z);
-            std::printf("  %-4s %9zu scalars, %9zu bits %s: %3zu pieces, %2d bits (%d sets), %2d copies, %2d sets (%zu together), chunk 2^%.1f, %5.2f GiB: %.0f ms\n", names[i],
-                        x.rest(), x.bits(), x.home() == Home::DEVICE ? "stay" : x.home() == Home::HOST ? "host" : "file", x.pieces().size(), w.c, w.wide, w.copies,
-                        w.sets, z.buckets / w.buckets(), std::log2((double)std::min(z.chunk, z.entries)),
-                        (double)((x.bits() + x.bases() * w.copies) * sizeof(typename std::decay_t<decltype(x)>::Point)) / gib, ms);
+            std::printf(
+                "  %-4s %9zu scalars, %9zu bits %s: %3zu pieces, %2d bits (%d sets), %2d copies, %2d sets (%zu "
+                "together), chunk 2^%.1f, %5.2f GiB: %.0f ms\n",
+                names[i], x.rest(), x.bits(),
+                x.home() == Home::DEVICE ? "stay"
+                : x.home() == Home::HOST ? "host"
+                                         : "file",
+                x.pieces().size(), w.c, w.wide, w.copies, w.sets, z.buckets / w.buckets(),
+                std::log2((double)std::min(z.chunk, z.entries)),
+                (double)((x.bits() + x.bases() * w.copies) * sizeof(typename std::decay_t<decltype(x)>::Point)) / gib,
+                ms);
             sum += ms;
         });
         const size_t used = bytes(s, p, m);
@@ -212,7 +236,8 @@ int main(int argc, char** argv) {
         for (size_t gb : {16, 24, 48, 80, 150}) {
             const double ms = plan(k, gb * 1000000000);
             // what streams is planned for the bus first
-            if (ms < 0 || (before > 0 && ms > 1.15 * before)) std::printf("FAIL %s with %zu GB\n", k.name, gb), failed++;
+            if (ms < 0 || (before > 0 && ms > 1.15 * before))
+                std::printf("FAIL %s with %zu GB\n", k.name, gb), failed++;
             before = ms;
         }
     }

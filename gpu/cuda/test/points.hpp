@@ -27,14 +27,14 @@ inline G1 generator<Fp>() {
 }
 template <>
 inline G2 generator<Fp2>() {
-    const uint32_t w[4][12] = {{0xc121bdb8, 0xd48056c8, 0xa805bbef, 0x0bac0326, 0x7ae3d177, 0xb4510b64,
-                                0xfa403b02, 0xc6e47ad4, 0x2dc51051, 0x26080527, 0xf08f0a91, 0x024aa2b2},
-                               {0x5d042b7e, 0xe5ac7d05, 0x13945d57, 0x334cf112, 0xdc7f5049, 0xb5da61bb,
-                                0x9920b61a, 0x596bd0d0, 0x88274f65, 0x7dacd3a0, 0x52719f60, 0x13e02b60},
-                               {0x08b82801, 0xe1935486, 0x3baca289, 0x923ac9cc, 0x5160d12c, 0x6d429a69,
-                                0x8cbdd3a7, 0xadfd9baa, 0xda2e351a, 0x8cc9cdc6, 0x727d6e11, 0x0ce5d527},
-                               {0xf05f79be, 0xaaa9075f, 0x5cec1da1, 0x3f370d27, 0x572e99ab, 0x267492ab,
-                                0x85a763af, 0xcb3e287e, 0x2bc28b99, 0x32acd2b0, 0x2ea734cc, 0x0606c4a0}};
+    const uint32_t w[4][12] = {{0xc121bdb8, 0xd48056c8, 0xa805bbef, 0x0bac0326, 0x7ae3d177, 0xb4510b64, 0xfa403b02,
+                                0xc6e47ad4, 0x2dc51051, 0x26080527, 0xf08f0a91, 0x024aa2b2},
+                               {0x5d042b7e, 0xe5ac7d05, 0x13945d57, 0x334cf112, 0xdc7f5049, 0xb5da61bb, 0x9920b61a,
+                                0x596bd0d0, 0x88274f65, 0x7dacd3a0, 0x52719f60, 0x13e02b60},
+                               {0x08b82801, 0xe1935486, 0x3baca289, 0x923ac9cc, 0x5160d12c, 0x6d429a69, 0x8cbdd3a7,
+                                0xadfd9baa, 0xda2e351a, 0x8cc9cdc6, 0x727d6e11, 0x0ce5d527},
+                               {0xf05f79be, 0xaaa9075f, 0x5cec1da1, 0x3f370d27, 0x572e99ab, 0x267492ab, 0x85a763af,
+                                0xcb3e287e, 0x2bc28b99, 0x32acd2b0, 0x2ea734cc, 0x0606c4a0}};
     Fp f[4];
     for (int k = 0; k < 4; k++) {
         for (int i = 0; i < 12; i++) f[k].v[i] = w[k][i];
@@ -62,7 +62,7 @@ inline Fr mixed(Rng& r, uint32_t i) {
     switch (i % 7) {
     case 0: return Fr::zero();
     case 1: return Fr::one();
-    case 2: return Fr::one().neg();  // r − 1
+    case 2: return Fr::one().neg(); // r − 1
     case 3: return small(r.next() & 0xffff);
     case 4: return small(r.next() & 3).neg();
     default: return r.field<Fr>();
@@ -142,5 +142,5 @@ inline Fr device_dot(const Fr* a, const Fr* b, const uint64_t* bits, size_t n, S
     return r;
 }
 
-}  // namespace test
-}  // namespace cuzk
+} // namespace test
+} // namespace cuzk

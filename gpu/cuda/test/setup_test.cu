@@ -43,7 +43,8 @@ static void fixed_base(Report& rep, Rng& rng, const char* name, bool small) {
         s.wait();
         int bad = 0;
         for (uint32_t i = 0; i < n; i++)
-            bad += !(got[i] == times_generator<F>(k[i])) + !(got[n + i] == times_generator<F>(first * ratio.pow(from + i)));
+            bad += !(got[i] == times_generator<F>(k[i])) +
+                   !(got[n + i] == times_generator<F>(first * ratio.pow(from + i)));
         rep.check(bad == 0, "%s fixed base of %d bits: %d of %d wrong", name, setup::digit_bits(points), bad, 2 * n);
     }
 }
@@ -80,7 +81,8 @@ static void encoding(Report& rep, Rng& rng, const char* name) {
     d.download(bytes.data(), bytes.size(), s);
     s.wait();
     rep.check(bytes == good, "%s encode", name);
-    for (int reason : {CUZK_CUDA_POINT_INFINITY, CUZK_CUDA_POINT_FLAGS, CUZK_CUDA_POINT_COORDINATE, CUZK_CUDA_POINT_CURVE}) {
+    for (int reason :
+         {CUZK_CUDA_POINT_INFINITY, CUZK_CUDA_POINT_FLAGS, CUZK_CUDA_POINT_COORDINATE, CUZK_CUDA_POINT_CURVE}) {
         std::vector<uint8_t> broken = good;
         const uint32_t at = (uint32_t)(rng.next() % n);
         uint8_t* b = broken.data() + at * size;
@@ -88,7 +90,8 @@ static void encoding(Report& rep, Rng& rng, const char* name) {
         case CUZK_CUDA_POINT_INFINITY: b[0] |= 0x40; break;
         case CUZK_CUDA_POINT_FLAGS: b[0] |= 0x80; break;
         case CUZK_CUDA_POINT_CURVE: b[size - 1] ^= 1; break;
-        default: for (int i = 0; i < 48; i++) b[i] = i ? 0xff : 0x1f;  // not below p
+        default:
+            for (int i = 0; i < 48; i++) b[i] = i ? 0xff : 0x1f; // not below p
         }
         if (at < n - 1) broken[(n - 1) * size] |= 0x80;
         rep.check(decode(broken) == at * 8ull + reason, "%s decode: fault %d at %u not named", name, reason, at);
@@ -121,7 +124,8 @@ static void bench(Report& rep, int log_n, const char* name) {
     rep.value("fixed_base_" + tag, multiply, "ms", sizeof(F) == 48 ? n * 180.0 / (multiply / 1e3) / 26.9e9 : 0);
     rep.value("encode_" + tag, median_ms(s, 3, [&] { each(n, s, "encode", setup::Encode<F>{bytes, 0, place}); }), "ms");
     CUZK_CHECK(cudaMemsetAsync(bad, 0xff, sizeof(unsigned long long), s));
-    rep.value("decode_" + tag, median_ms(s, 3, [&] { each(n, s, "decode", setup::Decode<F>{bytes, 0, place, bad}); }), "ms");
+    rep.value("decode_" + tag, median_ms(s, 3, [&] { each(n, s, "decode", setup::Decode<F>{bytes, 0, place, bad}); }),
+              "ms");
     unsigned long long refused = 0;
     bad.download(&refused, 1, s);
     s.wait();
@@ -140,5 +144,5 @@ static void bench(Report& rep, int log_n, const char* name) {
 
 void setup_bench(Report& rep, int log_n, bool g2) { g2 ? bench<Fp2>(rep, log_n, "g2") : bench<Fp>(rep, log_n, "g1"); }
 
-}  // namespace test
-}  // namespace cuzk
+} // namespace test
+} // namespace cuzk

@@ -16,7 +16,12 @@ struct WeighMemory {
     Buffer<uint32_t> counts{32};
     Buffer<Xyzz<F>> parts, mid{1024}, sets;
 
-    WeighMemory(int group, size_t chunk) : chunk(chunk), sums(chunk + msm::levels_padding(chunk)), pairs(sums.size()), parts(msm::WEIGH_PARTS), sets(group) {}
+    WeighMemory(int group, size_t chunk)
+        : chunk(chunk),
+          sums(chunk + msm::levels_padding(chunk)),
+          pairs(sums.size()),
+          parts(msm::WEIGH_PARTS),
+          sets(group) {}
     msm::WeighRoom<F> room() const { return {sums, pairs, chunk, counts, parts, parts.size(), mid}; }
 };
 
@@ -24,7 +29,8 @@ struct WeighMemory {
 using Fill = std::function<Fr(Rng&, uint32_t)>;
 
 template <class F>
-static void one_weighing(Report& rep, Rng& rng, Bench<F>& b, const char* name, int bits, int group, size_t chunk, Fill fill, const char* what) {
+static void one_weighing(Report& rep, Rng& rng, Bench<F>& b, const char* name, int bits, int group, size_t chunk,
+                         Fill fill, const char* what) {
     const uint32_t n = (uint32_t)group << bits;
     std::vector<Fr> m(n), want(group, Fr::zero());
     for (uint32_t i = 0; i < n; i++) {
@@ -37,13 +43,14 @@ static void one_weighing(Report& rep, Rng& rng, Bench<F>& b, const char* name, i
     for (bool levels : {false, true}) {
         if (levels && !possible) continue;
         std::vector<Xyzz<F>> got(group);
-        (levels ? msm::weigh_levels<F> : msm::weigh_stretches<F>)(memory.sets, buckets, bits, group, memory.room(), b.s);
+        (levels ? msm::weigh_levels<F> : msm::weigh_stretches<F>)(memory.sets, buckets, bits, group, memory.room(),
+                                                                  b.s);
         memory.sets.download(got.data(), group, b.s);
         b.s.wait();
         int bad = 0;
         for (int g = 0; g < group; g++) bad += !(got[g].affine() == times_generator<F>(want[g]));
-        rep.check(bad == 0, "%s weighing %s 2^%d × %d, chunk %zu, %s: %d sets wrong", name, levels ? "by levels" : "by stretches", bits, group, chunk,
-                  what, bad);
+        rep.check(bad == 0, "%s weighing %s 2^%d × %d, chunk %zu, %s: %d sets wrong", name,
+                  levels ? "by levels" : "by stretches", bits, group, chunk, what, bad);
     }
 }
 
@@ -58,7 +65,8 @@ static void weighings(Report& rep, Rng& rng, const char* name) {
     struct {
         int bits, group;
         size_t chunk;
-    } const sizes[] = {{0, 1, 64}, {1, 1, 64}, {2, 1, 64}, {3, 2, 64}, {5, 3, 64}, {6, 1, 128}, {7, 2, 1000}, {8, 5, 1 << 12}, {9, 40, 1 << 13}, {11, 1, 1 << 10}, {12, 3, 1 << 14}};
+    } const sizes[] = {{0, 1, 64},   {1, 1, 64},      {2, 1, 64},       {3, 2, 64},       {5, 3, 64},      {6, 1, 128},
+                       {7, 2, 1000}, {8, 5, 1 << 12}, {9, 40, 1 << 13}, {11, 1, 1 << 10}, {12, 3, 1 << 14}};
     for (const auto& z : sizes) {
         if (rep.small && z.bits > 6) break;
         const uint32_t n = (uint32_t)z.group << z.bits;
@@ -105,7 +113,9 @@ static void bench_weigh(Report& rep, int bits, int group, const char* name) {
         b.s.wait();
         for (int g = 1; g < group; g++) got[0].add(got[g]);
         rep.check(got[0].affine() == want, "%s weighing by %s 2^%d × %d", name, way, bits, group);
-        rep.value(std::string("weigh_") + way + "_" + name + "_2p" + std::to_string(bits) + "x" + std::to_string(group) + "_ms", ms, "ms");
+        rep.value(std::string("weigh_") + way + "_" + name + "_2p" + std::to_string(bits) + "x" +
+                      std::to_string(group) + "_ms",
+                  ms, "ms");
     };
     one("stretches", msm::weigh_stretches<F>);
     one("levels", msm::weigh_levels<F>);
@@ -114,5 +124,5 @@ void weigh_bench(Report& rep, int bits, int group, bool g2) {
     g2 ? bench_weigh<Fp2>(rep, bits, group, "g2") : bench_weigh<Fp>(rep, bits, group, "g1");
 }
 
-}  // namespace test
-}  // namespace cuzk
+} // namespace test
+} // namespace cuzk

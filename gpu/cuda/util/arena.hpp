@@ -50,4 +50,4 @@ class Arena {
     size_t size_, used_ = 0;
 };
 
-}  // namespace cuzk
+} // namespace cuzk

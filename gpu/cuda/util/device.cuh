@@ -34,7 +34,7 @@ inline void check(cudaError_t c, const char* call) {
 
 class Stream {
   public:
-    enum Order { LAST = 0, EARLY = -1, FIRST = -2 };  // whose kernels start first
+    enum Order { LAST = 0, EARLY = -1, FIRST = -2 }; // whose kernels start first
     explicit Stream(Order o = LAST) { CUZK_CHECK(cudaStreamCreateWithPriority(&s_, cudaStreamNonBlocking, o)); }
     ~Stream() { cudaStreamDestroy(s_); }
     Stream(const Stream&) = delete;
@@ -128,8 +128,8 @@ class Buffer {
   private:
     T* p_ = nullptr;
     size_t n_ = 0;
-    Meter* meter_ = nullptr;  // charged for the memory; outlives it
-    bool borrowed_ = false;   // from an arena or another owner
+    Meter* meter_ = nullptr; // charged for the memory; outlives it
+    bool borrowed_ = false;  // from an arena or another owner
 };
 
 // Blocks of `threads` that cover n items, at most `most` (then strided loops).
@@ -146,4 +146,4 @@ inline unsigned multiprocessors() {
     return (unsigned)n;
 }
 
-}  // namespace cuzk
+} // namespace cuzk

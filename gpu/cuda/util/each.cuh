@@ -46,8 +46,7 @@ CUZK_HD void atomic_min(unsigned long long* p, unsigned long long v) {
     atomicMin(p, v);
 #else
     unsigned long long old = __atomic_load_n(p, __ATOMIC_RELAXED);
-    while (v < old && !__atomic_compare_exchange_n(p, &old, v, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-    }
+    while (v < old && !__atomic_compare_exchange_n(p, &old, v, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
 #endif
 }
 
@@ -70,4 +69,4 @@ CUZK_HD uint64_t reverse_bits(uint64_t i, int bits) {
 #endif
 }
 
-}  // namespace cuzk
+} // namespace cuzk

@@ -23,5 +23,5 @@ class FairMutex {
   private:
     std::mutex mu_;
     std::condition_variable turn_;
-    uint64_t next_ = 0, serving_ = 0;  // tickets; guarded by mu_
+    uint64_t next_ = 0, serving_ = 0; // tickets; guarded by mu_
 };

@@ -12,8 +12,10 @@ namespace cuzk {
 struct MemoryError : std::runtime_error {
     size_t needed, available;
     MemoryError(size_t n, size_t a, const char* what)
-        : std::runtime_error(std::string(what) + " of " + std::to_string(n) + " bytes, " + std::to_string(a) + " available"),
-          needed(n), available(a) {}
+        : std::runtime_error(std::string(what) + " of " + std::to_string(n) + " bytes, " + std::to_string(a) +
+                             " available"),
+          needed(n),
+          available(a) {}
 };
 
 class Meter {
@@ -59,8 +61,8 @@ class Meter {
         std::lock_guard<std::mutex> hold(mu_);
         return v;
     }
-    mutable std::mutex mu_;  // guards the counters
+    mutable std::mutex mu_; // guards the counters
     size_t limit_, used_ = 0, peak_ = 0;
 };
 
-}  // namespace cuzk
+} // namespace cuzk

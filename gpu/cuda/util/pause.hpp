@@ -35,7 +35,8 @@ class Pauses {
     // Waits for all work of `waited`. What is queued afterwards ends the pause; it
     // begins when that, `main` and all others are done. `meanwhile`, which may be
     // empty, comes before the wait; waits in it are noted elsewhere.
-    void wait(cudaStream_t waited, cudaStream_t main, std::initializer_list<cudaStream_t> others, const std::function<void()>& meanwhile) {
+    void wait(cudaStream_t waited, cudaStream_t main, std::initializer_list<cudaStream_t> others,
+              const std::function<void()>& meanwhile) {
         if (used_ == all_.size()) all_.push_back(std::make_unique<Pause>());
         Pause& p = *all_[used_];
         p.streams = 0;
@@ -72,7 +73,7 @@ class Pauses {
 
   private:
     struct Pause {
-        std::vector<std::unique_ptr<Event>> ends;  // of the streams' work, the first `streams` of them
+        std::vector<std::unique_ptr<Event>> ends; // of the streams' work, the first `streams` of them
         size_t streams = 0;
         Event resumed;
         void drained(cudaStream_t s) {
@@ -80,7 +81,7 @@ class Pauses {
             ends[streams++]->record(s);
         }
     };
-    std::vector<std::unique_ptr<Pause>> all_;  // made once, used again by the next partition
+    std::vector<std::unique_ptr<Pause>> all_; // made once, used again by the next partition
     size_t used_ = 0;
 };
 
@@ -94,4 +95,4 @@ inline void host_wait(cudaStream_t waited, cudaStream_t main, std::initializer_l
     CUZK_CHECK(cudaStreamSynchronize(waited));
 }
 
-}  // namespace cuzk
+} // namespace cuzk

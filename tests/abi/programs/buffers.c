@@ -14,15 +14,13 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         memset(proof, 0xa5, sizeof proof);
         len = lengths[i];
-        FAILS(CUZK_ERR_BUFFER_SHORT,
-              cuzk_prove_porep(engine, c1, c1_len, SECTOR_NUMBER, PROVER_ID, proof, &len, &err));
+        FAILS(CUZK_ERR_BUFFER_SHORT, cuzk_prove_porep(engine, c1, c1_len, SECTOR_NUMBER, PROVER_ID, proof, &len, &err));
         CHECK(len == PROOF_BYTES);
         for (size_t k = 0; k < sizeof proof; k++)
             CHECK(proof[k] == 0xa5);
     }
     len = PROOF_BYTES; /* a NULL buffer has no room, whatever *len says */
-    FAILS(CUZK_ERR_BUFFER_SHORT,
-          cuzk_prove_porep(engine, c1, c1_len, SECTOR_NUMBER, PROVER_ID, NULL, &len, &err));
+    FAILS(CUZK_ERR_BUFFER_SHORT, cuzk_prove_porep(engine, c1, c1_len, SECTOR_NUMBER, PROVER_ID, NULL, &len, &err));
     CHECK(len == PROOF_BYTES);
 
     /* Empty arrays may have any address. */
@@ -34,12 +32,10 @@ int main(int argc, char **argv)
 
     /* Bad input comes before the buffer. */
     len = 0;
-    FAILS(CUZK_ERR_INPUT_SYNTAX,
-          cuzk_prove_porep(engine, c1, c1_len - 1, SECTOR_NUMBER, PROVER_ID, proof, &len, &err));
+    FAILS(CUZK_ERR_INPUT_SYNTAX, cuzk_prove_porep(engine, c1, c1_len - 1, SECTOR_NUMBER, PROVER_ID, proof, &len, &err));
     CHECK(len == 0);
     len = sizeof proof;
-    FAILS(CUZK_ERR_SRS_MISSING,
-          cuzk_prove_porep(engine, c1, c1_len, SECTOR_NUMBER, PROVER_ID, proof, &len, &err));
+    FAILS(CUZK_ERR_SRS_MISSING, cuzk_prove_porep(engine, c1, c1_len, SECTOR_NUMBER, PROVER_ID, proof, &len, &err));
     CHECK(len == 0);
 
     /* The same rule for a job's report. */

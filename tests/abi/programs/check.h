@@ -8,33 +8,32 @@
 #include "cuzk.h"
 
 /* Runs a call that must fail with code; it takes &err as its last argument. */
-#define FAILS(want, call)                                                    \
-    do {                                                                     \
-        cuzk_error *err = (cuzk_error *)1;                                   \
-        cuzk_status got = (call);                                            \
-        if (got != (want)) {                                                 \
-            fprintf(stderr, "%s:%d: status %s, want %s: %s (%s)\n", __FILE__, __LINE__, \
-                    cuzk_status_name(got), cuzk_status_name(want), #call,    \
-                    cuzk_error_message(err));                                \
-            exit(1);                                                         \
-        }                                                                    \
-        CHECK(err != NULL);                                                  \
-        CHECK(cuzk_error_code(err) == (want));                               \
-        CHECK(cuzk_error_message(err)[0] != '\0');                           \
-        cuzk_error_free(err);                                                \
+#define FAILS(want, call)                                                                                      \
+    do {                                                                                                       \
+        cuzk_error *err = (cuzk_error *)1;                                                                     \
+        cuzk_status got = (call);                                                                              \
+        if (got != (want)) {                                                                                   \
+            fprintf(stderr, "%s:%d: status %s, want %s: %s (%s)\n", __FILE__, __LINE__, cuzk_status_name(got), \
+                    cuzk_status_name(want), #call, cuzk_error_message(err));                                   \
+            exit(1);                                                                                           \
+        }                                                                                                      \
+        CHECK(err != NULL);                                                                                    \
+        CHECK(cuzk_error_code(err) == (want));                                                                 \
+        CHECK(cuzk_error_message(err)[0] != '\0');                                                             \
+        cuzk_error_free(err);                                                                                  \
     } while (0)
 
 /* Runs a call that must succeed; it takes &err as its last argument. */
-#define WORKS(call)                                                          \
-    do {                                                                     \
-        cuzk_error *err = (cuzk_error *)1;                                   \
-        cuzk_status got = (call);                                            \
-        if (got != CUZK_OK) {                                                \
-            fprintf(stderr, "%s:%d: %s: %s: %s (%s)\n", __FILE__, __LINE__, #call, \
-                    cuzk_status_name(got), cuzk_error_message(err), cuzk_error_detail(err)); \
-            exit(1);                                                         \
-        }                                                                    \
-        CHECK(err == NULL);                                                  \
+#define WORKS(call)                                                                                       \
+    do {                                                                                                  \
+        cuzk_error *err = (cuzk_error *)1;                                                                \
+        cuzk_status got = (call);                                                                         \
+        if (got != CUZK_OK) {                                                                             \
+            fprintf(stderr, "%s:%d: %s: %s: %s (%s)\n", __FILE__, __LINE__, #call, cuzk_status_name(got), \
+                    cuzk_error_message(err), cuzk_error_detail(err));                                     \
+            exit(1);                                                                                      \
+        }                                                                                                 \
+        CHECK(err == NULL);                                                                               \
     } while (0)
 
 /* The golden sector that the programs use: sectors/2k-v1_1, sector 0. */

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECK(condition)                                                        \
-    do {                                                                        \
-        if (!(condition)) {                                                     \
+#define CHECK(condition)                                                            \
+    do {                                                                            \
+        if (!(condition)) {                                                         \
             fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
-            exit(1);                                                            \
-        }                                                                       \
+            exit(1);                                                                \
+        }                                                                           \
     } while (0)
 
 /* Reads a whole file below dir and puts a NUL behind it; the caller frees it. */

@@ -83,8 +83,7 @@ int main(void)
     cuzk_error_free(error);
     uint8_t proof[PROOF_BYTES];
     size_t len = sizeof proof;
-    FAILS(CUZK_ERR_INPUT_SYNTAX,
-          cuzk_prove_porep(engine, proof, 0, 1, PROVER_ID, proof, &len, &err));
+    FAILS(CUZK_ERR_INPUT_SYNTAX, cuzk_prove_porep(engine, proof, 0, 1, PROVER_ID, proof, &len, &err));
     cuzk_free(engine);
     return 0;
 }

@@ -45,11 +45,9 @@ int main(int argc, char **argv)
     cuzk_free(one);
     uint8_t proof[PROOF_BYTES];
     size_t len = sizeof proof;
-    FAILS(CUZK_ERR_HANDLE,
-          cuzk_prove_porep(one, c1, c1_len, SECTOR_NUMBER, PROVER_ID, proof, &len, &err));
+    FAILS(CUZK_ERR_HANDLE, cuzk_prove_porep(one, c1, c1_len, SECTOR_NUMBER, PROVER_ID, proof, &len, &err));
     len = sizeof proof;
-    FAILS(CUZK_ERR_SRS_MISSING,
-          cuzk_prove_porep(two, c1, c1_len, SECTOR_NUMBER, PROVER_ID, proof, &len, &err));
+    FAILS(CUZK_ERR_SRS_MISSING, cuzk_prove_porep(two, c1, c1_len, SECTOR_NUMBER, PROVER_ID, proof, &len, &err));
     cuzk_free(two);
     free(c1);
     return 0;

@@ -21,8 +21,11 @@ static void refused(cuzk_options options, cuzk_status want, const char *word)
 static int one_line(const char *text)
 {
     for (const unsigned char *p = (const unsigned char *)text; *p != 0; p++) {
-        int more = *p < 0x80 ? 0 : *p >= 0xc2 && *p < 0xe0 ? 1 : *p >= 0xe0 && *p < 0xf0 ? 2
-                 : *p >= 0xf0 && *p < 0xf5 ? 3 : -1;
+        int more = *p < 0x80                 ? 0
+                   : *p >= 0xc2 && *p < 0xe0 ? 1
+                   : *p >= 0xe0 && *p < 0xf0 ? 2
+                   : *p >= 0xf0 && *p < 0xf5 ? 3
+                                             : -1;
         if (more < 0 || *p == '\n')
             return 0;
         for (; more > 0; more--)

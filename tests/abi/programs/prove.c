@@ -31,8 +31,7 @@ int main(int argc, char **argv)
           cuzk_prove_porep(engine, c1, c1_len, SECTOR_NUMBER + 1, PROVER_ID, proof, &len, &err));
     len = sizeof proof;
     uint8_t other[32] = { 1 };
-    FAILS(CUZK_ERR_INPUT_MISMATCH,
-          cuzk_prove_porep(engine, c1, c1_len, SECTOR_NUMBER, other, proof, &len, &err));
+    FAILS(CUZK_ERR_INPUT_MISMATCH, cuzk_prove_porep(engine, c1, c1_len, SECTOR_NUMBER, other, proof, &len, &err));
     CHECK(len == 0 && all_zero(proof, sizeof proof));
 
     len = sizeof proof;

@@ -56,8 +56,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < 50; i++) {
         uint8_t proof[PROOF_BYTES];
         size_t len = sizeof proof;
-        FAILS(CUZK_ERR_SRS_MISSING,
-              cuzk_prove_porep(engine, c1, c1_len, SECTOR_NUMBER, PROVER_ID, proof, &len, &err));
+        FAILS(CUZK_ERR_SRS_MISSING, cuzk_prove_porep(engine, c1, c1_len, SECTOR_NUMBER, PROVER_ID, proof, &len, &err));
     }
     CHECK(pthread_join(thread, NULL) == 0);
     CHECK(usr1 > 0);

@@ -16,10 +16,10 @@ static void *work(void *arg)
         uint8_t proof[PROOF_BYTES];
         size_t len = round % 2 == 0 ? 0 : sizeof proof;
         cuzk_error *err = NULL;
-        cuzk_status status = cuzk_prove_porep(shared, c1, c1_len, SECTOR_NUMBER + n % 2, PROVER_ID,
-                                              proof, &len, &err);
-        cuzk_status want = n % 2 != 0 ? CUZK_ERR_INPUT_MISMATCH
-                         : round % 2 == 0 ? CUZK_ERR_BUFFER_SHORT : CUZK_ERR_SRS_MISSING;
+        cuzk_status status = cuzk_prove_porep(shared, c1, c1_len, SECTOR_NUMBER + n % 2, PROVER_ID, proof, &len, &err);
+        cuzk_status want = n % 2 != 0       ? CUZK_ERR_INPUT_MISMATCH
+                           : round % 2 == 0 ? CUZK_ERR_BUFFER_SHORT
+                                            : CUZK_ERR_SRS_MISSING;
         CHECK(status == want || status == CUZK_ERR_CLOSED || status == CUZK_ERR_HANDLE);
         CHECK(cuzk_error_code(err) == status);
         cuzk_error_free(err);

@@ -12,15 +12,16 @@
 
 #include "cuzk.h"
 
-#define CHECK(condition)                                                              \
-    do {                                                                              \
-        if (!(condition)) {                                                           \
+#define CHECK(condition)                                                                 \
+    do {                                                                                 \
+        if (!(condition)) {                                                              \
             std::fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
-            std::exit(1);                                                             \
-        }                                                                             \
+            std::exit(1);                                                                \
+        }                                                                                \
     } while (0)
 
-namespace {
+namespace
+{
 
 // A host's own exception on its way around the library.
 struct around {

@@ -1,7 +1,6 @@
 /* asserts.h - where every field lies, in numbers: included after the public
  * header and after layouts.h, so that both agree. For 64-bit machines. */
-#define AT(type, field, offset) \
-    _Static_assert(offsetof(type, field) == (offset), #type "." #field)
+#define AT(type, field, offset) _Static_assert(offsetof(type, field) == (offset), #type "." #field)
 #define SIZE(type, size) _Static_assert(sizeof(type) == (size), #type)
 
 SIZE(FCPResponseStatus_t, 4);
@@ -10,7 +9,10 @@ SIZE(RegisteredPoStProof_t, 4);
 SIZE(RegisteredUpdateProof_t, 4);
 SIZE(uint8_32_array_t, 32);
 
-#define ARRAY(type) SIZE(type, 16); AT(type, ptr, 0); AT(type, len, 8)
+#define ARRAY(type)   \
+    SIZE(type, 16);   \
+    AT(type, ptr, 0); \
+    AT(type, len, 8)
 ARRAY(slice_ref_uint8_t);
 ARRAY(slice_ref_uint64_t);
 ARRAY(slice_ref_slice_boxed_uint8_t);
@@ -41,8 +43,11 @@ SIZE(GenerateFallbackSectorChallenges_t, 32);
 AT(GenerateFallbackSectorChallenges_t, ids, 0);
 AT(GenerateFallbackSectorChallenges_t, challenges, 16);
 
-#define OUTCOME(type, size) \
-    SIZE(type, size); AT(type, status_code, 0); AT(type, error_msg, 8); AT(type, value, 24)
+#define OUTCOME(type, size)   \
+    SIZE(type, size);         \
+    AT(type, status_code, 0); \
+    AT(type, error_msg, 8);   \
+    AT(type, value, 24)
 OUTCOME(Result_slice_boxed_uint8_t, 40);
 OUTCOME(Result_bool_t, 32);
 OUTCOME(Result_size_t, 32);

@@ -21,9 +21,8 @@ static void read_proof(const char *kind, uint8_t proof[192])
 
 static bool window_holds(const post_case *c, PoStProof_t proof)
 {
-    Result_bool_t *r = verify_window_post(
-        &c->randomness, (slice_ref_PublicReplicaInfo_t){ c->replicas, c->sectors },
-        (slice_ref_PoStProof_t){ &proof, 1 }, &c->prover_id);
+    Result_bool_t *r = verify_window_post(&c->randomness, (slice_ref_PublicReplicaInfo_t){ c->replicas, c->sectors },
+                                          (slice_ref_PoStProof_t){ &proof, 1 }, &c->prover_id);
     CHECK(OK(r));
     bool value = r->value;
     destroy_verify_window_post_response(r);
@@ -55,7 +54,8 @@ static void window(const char *sector, RegisteredPoStProof_t proof, uint64_t fir
         proofs[k] = part[k]->value.partition_proof.proof;
         CHECK(proofs[k].len == 192 && part[k]->value.faulty_sectors.len == 0);
     }
-    Result_PoStProof_t *merged = merge_window_post_partition_proofs(proof, (slice_ref_slice_boxed_uint8_t){ proofs, 2 });
+    Result_PoStProof_t *merged =
+        merge_window_post_partition_proofs(proof, (slice_ref_slice_boxed_uint8_t){ proofs, 2 });
     CHECK(OK(merged) && merged->value.registered_proof == proof && merged->value.proof.len == 2 * 192);
     CHECK(window_holds(&c, merged->value));
     destroy_merge_window_post_partition_proofs_response(merged);
@@ -72,9 +72,8 @@ static void winning(void)
     CHECK(OK(r) && r->value.len == 1 && r->value.ptr[0].registered_proof == WINNING);
     CHECK(r->value.ptr[0].proof.len == 192);
     for (int good = 1; good >= 0; good--) {
-        Result_bool_t *v = verify_winning_post(
-            &c.randomness, (slice_ref_PublicReplicaInfo_t){ c.replicas, 1 },
-            (slice_ref_PoStProof_t){ r->value.ptr, r->value.len }, &c.prover_id);
+        Result_bool_t *v = verify_winning_post(&c.randomness, (slice_ref_PublicReplicaInfo_t){ c.replicas, 1 },
+                                               (slice_ref_PoStProof_t){ r->value.ptr, r->value.len }, &c.prover_id);
         CHECK(OK(v) && v->value == (bool)good);
         destroy_verify_winning_post_response(v);
         c.replicas[0].comm_r.idx[0] ^= 1;
@@ -89,8 +88,8 @@ static void challenges(void)
 {
     post_case c = read_post(golden, "2k-window3", "window_post", WINDOW_V1_1, 3, 501);
     const uint64_t mixed[] = { 503, 501, 502, 501 };
-    Result_GenerateFallbackSectorChallenges_t *r = generate_fallback_sector_challenges(
-        WINDOW_V1_1, &c.randomness, (slice_ref_uint64_t){ mixed, 4 }, &c.prover_id);
+    Result_GenerateFallbackSectorChallenges_t *r =
+        generate_fallback_sector_challenges(WINDOW_V1_1, &c.randomness, (slice_ref_uint64_t){ mixed, 4 }, &c.prover_id);
     CHECK(OK(r) && r->value.ids.len == 3 && r->value.challenges.len == 3);
     static const uint64_t first[] = { 51, 30, 27, 18, 31, 28, 37, 32, 20, 34 };
     for (size_t i = 0; i < 3; i++)
@@ -111,17 +110,20 @@ static void verify_published(void)
     uint8_t proof[192];
     char *text = (char *)read_file(golden, "sectors/2k-v1_1/sector-0.json", &len);
     uint8_32_array_t comm_r = id_of(text, "comm_r", 0), comm_d = id_of(text, "comm_d", 0),
-                     prover = id_of(text, "prover_id", 0), ticket = id_of(text, "ticket", 0), seed = id_of(text, "seed", 0);
+                     prover = id_of(text, "prover_id", 0), ticket = id_of(text, "ticket", 0),
+                     seed = id_of(text, "seed", 0);
     free(text);
     read_proof("porep", proof);
     for (uint64_t sector = 101; sector <= 102; sector++) {
-        Result_bool_t *r = verify_seal(5, &comm_r, &comm_d, &prover, &ticket, &seed, sector, (slice_ref_uint8_t){ proof, 192 });
+        Result_bool_t *r =
+            verify_seal(5, &comm_r, &comm_d, &prover, &ticket, &seed, sector, (slice_ref_uint8_t){ proof, 192 });
         CHECK(OK(r) && r->value == (sector == 101));
         destroy_verify_seal_response(r);
     }
 
     text = (char *)read_file(golden, "sectors/2k-v1_1/update.json", &len);
-    uint8_32_array_t old = id_of(text, "comm_r_old", 0), new = id_of(text, "comm_r_new", 0), d = id_of(text, "comm_d_new", 0);
+    uint8_32_array_t old = id_of(text, "comm_r_old", 0), new = id_of(text, "comm_r_new", 0),
+                     d = id_of(text, "comm_d_new", 0);
     free(text);
     read_proof("update", proof);
     Result_bool_t *r = verify_empty_sector_update_proof(0, (slice_ref_uint8_t){ proof, 192 }, &old, &new, &d);
@@ -133,7 +135,8 @@ static void verify_published(void)
 
     slice_boxed_uint8_t vanilla = boxed_file(golden, "sectors/2k-v1_1/update-0.vanilla");
     for (int good = 1; good >= 0; good--) {
-        r = verify_empty_sector_update_partition_proofs(0, (slice_ref_slice_boxed_uint8_t){ &vanilla, 1 }, &old, &new, &d);
+        r = verify_empty_sector_update_partition_proofs(0, (slice_ref_slice_boxed_uint8_t){ &vanilla, 1 }, &old, &new,
+                                                        &d);
         CHECK(OK(r) && r->value == (bool)good);
         destroy_verify_empty_sector_update_partition_proof_response(r);
         d = old;
@@ -146,10 +149,13 @@ static void verify_published(void)
  * destroy function of a type frees them. */
 static void foreign_results(void)
 {
-    void (*bytes[])(Result_slice_boxed_uint8_t *) = {
-        destroy_seal_pre_commit_phase1_response, destroy_seal_commit_phase1_response, destroy_seal_commit_phase2_response,
-        destroy_generate_single_vanilla_proof_response, destroy_aggregate_proof,
-        destroy_empty_sector_update_generate_proof_response, destroy_string_response };
+    void (*bytes[])(Result_slice_boxed_uint8_t *) = { destroy_seal_pre_commit_phase1_response,
+                                                      destroy_seal_commit_phase1_response,
+                                                      destroy_seal_commit_phase2_response,
+                                                      destroy_generate_single_vanilla_proof_response,
+                                                      destroy_aggregate_proof,
+                                                      destroy_empty_sector_update_generate_proof_response,
+                                                      destroy_string_response };
     for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
         Result_slice_boxed_uint8_t *r = malloc(sizeof *r);
         CHECK(r != NULL);
@@ -157,10 +163,12 @@ static void foreign_results(void)
         bytes[i](r);
         bytes[i](NULL);
     }
-    void (*bools[])(Result_bool_t *) = {
-        destroy_verify_seal_response, destroy_verify_aggregate_seal_response, destroy_verify_winning_post_response,
-        destroy_verify_window_post_response, destroy_empty_sector_update_verify_proof_response,
-        destroy_verify_empty_sector_update_partition_proof_response };
+    void (*bools[])(Result_bool_t *) = { destroy_verify_seal_response,
+                                         destroy_verify_aggregate_seal_response,
+                                         destroy_verify_winning_post_response,
+                                         destroy_verify_window_post_response,
+                                         destroy_empty_sector_update_verify_proof_response,
+                                         destroy_verify_empty_sector_update_partition_proof_response };
     for (size_t i = 0; i < sizeof bools / sizeof *bools; i++) {
         Result_bool_t *r = malloc(sizeof *r);
         CHECK(r != NULL);

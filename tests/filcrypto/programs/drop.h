@@ -23,8 +23,8 @@ static inline bool ok(FCPResponseStatus_t status, slice_boxed_uint8_t message)
 
 static inline bool failed(FCPResponseStatus_t status, slice_boxed_uint8_t message, const char *code)
 {
-    if (status == 1 && message.len > strlen(code) && memcmp(message.ptr, code, strlen(code)) == 0
-        && message.ptr[strlen(code)] == ':')
+    if (status == 1 && message.len > strlen(code) && memcmp(message.ptr, code, strlen(code)) == 0 &&
+        message.ptr[strlen(code)] == ':')
         return true;
     fprintf(stderr, "status %d, want %s: %.*s\n", status, code, (int)message.len, (char *)message.ptr);
     return false;
@@ -65,8 +65,8 @@ typedef struct post_case {
     uint64_t numbers[MAX_SECTORS];
 } post_case;
 
-static inline post_case read_post(const char *golden, const char *sector, const char *kind,
-                                  RegisteredPoStProof_t proof, size_t sectors, uint64_t first)
+static inline post_case read_post(const char *golden, const char *sector, const char *kind, RegisteredPoStProof_t proof,
+                                  size_t sectors, uint64_t first)
 {
     char name[256];
     size_t len;

@@ -34,7 +34,8 @@ static void null_arguments(void)
     Result_slice_boxed_PoStProof_t *w = generate_winning_post_with_vanilla(0, NULL, &c.prover_id, vanilla);
     CHECK(FAILED(w, "argument"));
     destroy_generate_winning_post_response(w);
-    Result_GenerateSingleWindowPoStWithVanilla_t *p = generate_single_window_post_with_vanilla(10, &c.randomness, NULL, vanilla, 0);
+    Result_GenerateSingleWindowPoStWithVanilla_t *p =
+        generate_single_window_post_with_vanilla(10, &c.randomness, NULL, vanilla, 0);
     CHECK(FAILED(p, "argument") && p->value.partition_proof.registered_proof == 8); /* as Rust's default */
     destroy_generate_single_window_post_with_vanilla_response(p);
     uint8_32_array_t id = { { 1 } };
@@ -121,8 +122,8 @@ static void values(const char *golden)
     Result_size_t *n = get_num_partition_for_fallback_post(3, 1);
     CHECK(FAILED(n, "argument") && n->value == 0);
     destroy_get_num_partition_for_fallback_post_response(n);
-    Result_GenerateFallbackSectorChallenges_t *f = generate_fallback_sector_challenges(
-        10, &c.randomness, (slice_ref_uint64_t){ NULL, 0 }, &c.prover_id);
+    Result_GenerateFallbackSectorChallenges_t *f =
+        generate_fallback_sector_challenges(10, &c.randomness, (slice_ref_uint64_t){ NULL, 0 }, &c.prover_id);
     CHECK(FAILED(f, "input_value") && f->value.ids.len == 0 && f->value.challenges.len == 0);
     destroy_generate_fallback_sector_challenges_response(f);
 }

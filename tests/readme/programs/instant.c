@@ -27,17 +27,15 @@ static cuzk_status give(uint8_t *proof, size_t *len)
     return CUZK_OK;
 }
 
-cuzk_status cuzk_prove_porep(cuzk_engine *engine, const uint8_t *c1_json, size_t c1_len,
-                             uint64_t sector_number, const uint8_t prover_id[32],
-                             uint8_t *proof, size_t *proof_len, cuzk_error **err)
+cuzk_status cuzk_prove_porep(cuzk_engine *engine, const uint8_t *c1_json, size_t c1_len, uint64_t sector_number,
+                             const uint8_t prover_id[32], uint8_t *proof, size_t *proof_len, cuzk_error **err)
 {
     *err = NULL;
     cuzk_status status = make(engine, c1_json, c1_len, sector_number, prover_id);
     return status != CUZK_OK ? status : give(proof, proof_len);
 }
 
-cuzk_status cuzk_submit_porep(cuzk_engine *engine, const cuzk_porep_request *request,
-                              cuzk_job **out, cuzk_error **err)
+cuzk_status cuzk_submit_porep(cuzk_engine *engine, const cuzk_porep_request *request, cuzk_job **out, cuzk_error **err)
 {
     *err = NULL;
     *out = (cuzk_job *)made;

@@ -19,7 +19,14 @@ from ._statement import PoRepInfo, PoStInfo, PoStRequest, UpdateInfo, UpdateRequ
 from ._structs import Options, ParamsOptions, PoRepRequest, bytes32, unsigned
 
 # What a submit function takes.
-Request = _structs.FixtureOptions | _structs.MeasureRequest | PoRepRequest | _structs.PoStRequest | _structs.UpdateRequest | ParamsOptions
+Request = (
+    _structs.FixtureOptions
+    | _structs.MeasureRequest
+    | PoRepRequest
+    | _structs.PoStRequest
+    | _structs.UpdateRequest
+    | ParamsOptions
+)
 
 
 class Engine:
@@ -247,9 +254,7 @@ class Engine:
         with self.submit_measure(what, log2_size, repeats) as job:
             return nanoseconds(job.wait(progress=progress))
 
-    def submit_measure(
-        self, what: str, log2_size: int, repeats: int = 1, *, options: JobOptions | None = None
-    ) -> Job:
+    def submit_measure(self, what: str, log2_size: int, repeats: int = 1, *, options: JobOptions | None = None) -> Job:
         """Starts a job that measures; its result is what ``cuzk_submit_measure`` in cuzk.h says."""
         if what not in _native.MEASURES:
             raise ValueError(f"what {what!r}: want one of {', '.join(_native.MEASURES)}")

@@ -40,7 +40,10 @@ def add(bench: argparse.ArgumentParser) -> None:
     p.add_argument("--warmup", type=int, default=1, help="proofs before them; default: 1")
     group = p.add_mutually_exclusive_group()
     group.add_argument(
-        "--memory", type=_sizes, metavar="SIZES", help="budgets to compare, such as 1GiB,2GiB,4GiB, each in an engine of its own"
+        "--memory",
+        type=_sizes,
+        metavar="SIZES",
+        help="budgets to compare, such as 1GiB,2GiB,4GiB, each in an engine of its own",
     )
     group.add_argument("--device-memory", type=_sizes, metavar="SIZES", help="the same for limits of a GPU's memory")
     _add_stress(verbs)
@@ -62,7 +65,9 @@ def _add_stress(verbs: Subparsers) -> None:
 
 def _add_small(verbs: Subparsers) -> None:
     p = _command(verbs, "microbench", "time single parts of proving", engines.microbench)
-    p.add_argument("--what", type=_parts, help=f"default: {','.join(_native.MEASURES)}; on GPUs ntt,msm_g1, the only ones there")
+    p.add_argument(
+        "--what", type=_parts, help=f"default: {','.join(_native.MEASURES)}; on GPUs ntt,msm_g1, the only ones there"
+    )
     p.add_argument("--log2", type=_numbers, default=[14, 16], metavar="N,…", help="sizes 2^N; default: 14,16")
     p.add_argument("--repeats", type=_count, default=5)
     p = _command(verbs, "preload", "load parameters, cold and again, and let go of them", engines.preload)
@@ -92,7 +97,9 @@ def _command(verbs: Subparsers, name: str, what: str, run: Run) -> argparse.Argu
     """A command that measures."""
     p = verbs.add_parser(name, help=what)
     command.add_engine(p)
-    p.add_argument("--compare", type=Path, metavar="FILE", help="saved JSON lines: this bench's, or bellperson's of make bench")
+    p.add_argument(
+        "--compare", type=Path, metavar="FILE", help="saved JSON lines: this bench's, or bellperson's of make bench"
+    )
     p.add_argument("--plot", type=Path, metavar="FILE", help="picture to draw, .png or .svg")
     p.set_defaults(run=run)
     return p
@@ -102,7 +109,9 @@ def _proving(verbs: Subparsers, name: str, what: str, run: Run) -> argparse.Argu
     """A command that measures one kind of proof."""
     p = _command(verbs, name, what, run)
     _add_kind(p)
-    p.add_argument("--vanilla", type=Path, metavar="DIR", help="input that gen-vanilla wrote; default: made on the spot")
+    p.add_argument(
+        "--vanilla", type=Path, metavar="DIR", help="input that gen-vanilla wrote; default: made on the spot"
+    )
     p.add_argument("--sectors", type=int, default=0, help="of a WindowPoSt; default: one")
     p.add_argument("--priority", choices=list(_native.PRIORITIES), default="auto")
     return p
@@ -276,7 +285,9 @@ def _mix(text: str) -> list[tuple[str, str, float]]:
         what, _, weight = part.partition("=")
         kind, _, size_name = what.partition(":")
         if kind not in workload.KINDS:
-            raise argparse.ArgumentTypeError(f"{part!r}: want KIND:SIZE=WEIGHT with a KIND of {', '.join(workload.KINDS)}")
+            raise argparse.ArgumentTypeError(
+                f"{part!r}: want KIND:SIZE=WEIGHT with a KIND of {', '.join(workload.KINDS)}"
+            )
         size(size_name)
         out.append((kind, size_name, _positive(weight or "1")))
     return out

@@ -119,7 +119,9 @@ def _waterfall(axes: Axes, spans: Sequence[Span], rows: Sequence[tuple[int, int]
     axes.set_yticks(range(len(rows)), labels, fontsize=7)
     axes.set_ylim(len(rows) - 0.4, -0.6)
     hidden = len({(s.job, s.partition) for s in spans if s.partition >= 0}) - len(rows)
-    axes.set_title("Partitions" + (f" (the first {len(rows)}; {hidden} more)" if hidden > 0 else ""), fontsize=9, loc="left")
+    axes.set_title(
+        "Partitions" + (f" (the first {len(rows)}; {hidden} more)" if hidden > 0 else ""), fontsize=9, loc="left"
+    )
     _finish(axes, spans, colours)
 
 
@@ -144,7 +146,9 @@ def _tracks(axes: Axes, tracks: Mapping[str, list[list[Span]]]) -> None:
         height = 0.8 / len(lanes)
         for k, lane in enumerate(lanes):
             for s in lane:
-                axes.broken_barh([(s.start, s.end - s.start)], (i - 0.4 + k * height, height), facecolors=colours[s.name])
+                axes.broken_barh(
+                    [(s.start, s.end - s.start)], (i - 0.4 + k * height, height), facecolors=colours[s.name]
+                )
     labels = [f"{track} {100 * trace.covered(row) / end:.0f} %" for track, row in work.items()]
     axes.set_yticks(range(len(labels)), labels, fontsize=7)
     axes.set_ylim(len(labels) - 0.4, -0.6)

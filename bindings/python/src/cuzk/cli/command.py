@@ -19,12 +19,33 @@ def add_engine(p: argparse.ArgumentParser) -> None:
     p.add_argument("--backend", choices=["auto", "cpu", "cuda"], default="auto")
     p.add_argument("--threads", type=int, default=0, help="CPU threads; default: all")
     p.add_argument("--memory-budget", type=size, default=0, metavar="SIZE", help="that proving may hold at once")
-    p.add_argument("--devices", default="", metavar="LIST", help="GPUs by index or UUID, separated by commas; default: all that can be used")
+    p.add_argument(
+        "--devices",
+        default="",
+        metavar="LIST",
+        help="GPUs by index or UUID, separated by commas; default: all that can be used",
+    )
     p.add_argument("--device-library", type=Path, metavar="FILE", help="libcuzk_cuda.so; default: beside the library")
-    p.add_argument("--device-memory-limit", type=size, default=0, metavar="SIZE", help="on each GPU, such as 24GiB; default: what is free")
-    p.add_argument("--device-slots", type=int, default=0, metavar="N", help="partitions that a GPU takes up at once; default: 3")
-    p.add_argument("--max-batch-size", type=int, default=0, metavar="N", help="jobs of one circuit that wait for each other; default: 4, 1: none")
-    p.add_argument("--max-batch-wait", type=float, default=0.0, metavar="SECONDS", help="how long they wait; default: 10")
+    p.add_argument(
+        "--device-memory-limit",
+        type=size,
+        default=0,
+        metavar="SIZE",
+        help="on each GPU, such as 24GiB; default: what is free",
+    )
+    p.add_argument(
+        "--device-slots", type=int, default=0, metavar="N", help="partitions that a GPU takes up at once; default: 3"
+    )
+    p.add_argument(
+        "--max-batch-size",
+        type=int,
+        default=0,
+        metavar="N",
+        help="jobs of one circuit that wait for each other; default: 4, 1: none",
+    )
+    p.add_argument(
+        "--max-batch-wait", type=float, default=0.0, metavar="SECONDS", help="how long they wait; default: 10"
+    )
     add_json(p)
 
 
