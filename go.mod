@@ -1,4 +1,4 @@
-module libcuzk
+module github.com/libcuzk/libcuzk
 
 go 1.26.8
 

@@ -11,14 +11,14 @@ import (
 	"fmt"
 	"unsafe"
 
-	"libcuzk/core"
+	cuzk "github.com/libcuzk/libcuzk/core"
 )
 
 // prove runs the request that make returns and writes the proof if it fits. That
 // it does not is known before it is computed, and is this caller's failure alone:
 // the job of a key goes on for others.
 func prove(engine C.uint64_t, proof *C.uint8_t, capacity C.size_t, proofLen *C.size_t, failure *C.cuzki_failure,
-	make func(*core.Engine) (core.Request, error)) C.int32_t {
+	make func(*cuzk.Engine) (cuzk.Request, error)) C.int32_t {
 	return call(failure, func() error {
 		e, err := engines.get(uint64(engine), "engine")
 		if err != nil {
@@ -62,7 +62,7 @@ func prove(engine C.uint64_t, proof *C.uint8_t, capacity C.size_t, proofLen *C.s
 // keeper returns the engine if a job on these terms may outlive its call, so that
 // its input must be copied; a blocking call outlives its job, unless that has a
 // key and with it other callers.
-func keeper(e *core.Engine, t core.Terms) *core.Engine {
+func keeper(e *cuzk.Engine, t cuzk.Terms) *cuzk.Engine {
 	if t.Wait && t.Key == "" {
 		return nil
 	}
@@ -71,7 +71,7 @@ func keeper(e *core.Engine, t core.Terms) *core.Engine {
 
 // submit starts a job on the request that make returns, which must not refer to
 // the caller's memory: see clone.
-func submit(engine C.uint64_t, out *C.uint64_t, failure *C.cuzki_failure, make func(*core.Engine) (core.Request, error)) C.int32_t {
+func submit(engine C.uint64_t, out *C.uint64_t, failure *C.cuzki_failure, make func(*cuzk.Engine) (cuzk.Request, error)) C.int32_t {
 	return call(failure, func() error {
 		e, err := engines.get(uint64(engine), "engine")
 		if err != nil {
@@ -93,7 +93,7 @@ func submit(engine C.uint64_t, out *C.uint64_t, failure *C.cuzki_failure, make f
 }
 
 // verify sets valid to 1 if check says so.
-func verify(engine C.uint64_t, valid *C.int32_t, failure *C.cuzki_failure, check func(*core.Engine) (bool, error)) C.int32_t {
+func verify(engine C.uint64_t, valid *C.int32_t, failure *C.cuzki_failure, check func(*cuzk.Engine) (bool, error)) C.int32_t {
 	return call(failure, func() error {
 		e, err := engines.get(uint64(engine), "engine")
 		if err != nil {
@@ -124,14 +124,14 @@ func piece(name string, pointer unsafe.Pointer, len C.size_t) ([]byte, error) {
 // clone copies the parts of an input in their place, if the engine accepts so
 // much: a length that is garbage must not be asked of the allocator, whose
 // failure would end the process. Without an engine nothing is copied.
-func clone(e *core.Engine, name string, parts [][]byte) error {
+func clone(e *cuzk.Engine, name string, parts [][]byte) error {
 	if e == nil {
 		return nil
 	}
 	limit, total := uint64(e.Options().MaxInput), uint64(0)
 	for _, p := range parts {
 		if total += uint64(len(p)); total > limit { // both below 2^63 before: no overflow
-			return &core.Error{Code: core.InputValue, Detail: name, Message: fmt.Sprintf("%s: input of %d bytes and more, limit is %d", name, total, limit)}
+			return &cuzk.Error{Code: cuzk.InputValue, Detail: name, Message: fmt.Sprintf("%s: input of %d bytes and more, limit is %d", name, total, limit)}
 		}
 	}
 	for i := range parts {
@@ -144,7 +144,7 @@ func clone(e *core.Engine, name string, parts [][]byte) error {
 const maxLen = 1<<63 - 1
 
 // pieces views an array of cuzk_bytes, or clones it for an engine.
-func pieces(name string, pointer unsafe.Pointer, count C.size_t, e *core.Engine) ([][]byte, error) {
+func pieces(name string, pointer unsafe.Pointer, count C.size_t, e *cuzk.Engine) ([][]byte, error) {
 	if count == 0 {
 		return nil, nil
 	}

@@ -8,7 +8,7 @@ import "C"
 import (
 	"unsafe"
 
-	"libcuzk/core"
+	cuzk "github.com/libcuzk/libcuzk/core"
 )
 
 // cuzkgo_post_winner says which sector a WinningPoSt is about.
@@ -16,7 +16,7 @@ import (
 //export cuzkgo_post_winner
 func cuzkgo_post_winner(registered C.int32_t, randomness, prover unsafe.Pointer, eligible C.uint64_t, index *C.uint64_t, failure *C.cuzki_failure) C.int32_t {
 	return call(failure, func() error {
-		i, err := core.WinningPoStSector(int(registered), idAt(randomness), idAt(prover), uint64(eligible))
+		i, err := cuzk.WinningPoStSector(int(registered), idAt(randomness), idAt(prover), uint64(eligible))
 		*index = C.uint64_t(i)
 		return err
 	})
@@ -27,7 +27,7 @@ func cuzkgo_post_winner(registered C.int32_t, randomness, prover unsafe.Pointer,
 //export cuzkgo_post_partitions
 func cuzkgo_post_partitions(registered C.int32_t, sectors C.uint64_t, partitions *C.uint64_t, failure *C.cuzki_failure) C.int32_t {
 	return call(failure, func() error {
-		n, err := core.WindowPoStPartitions(int(registered), uint64(sectors))
+		n, err := cuzk.WindowPoStPartitions(int(registered), uint64(sectors))
 		*partitions = C.uint64_t(n)
 		return err
 	})
@@ -48,7 +48,7 @@ func cuzkgo_post_challenges(registered C.int32_t, randomness, sectors unsafe.Poi
 		}
 		numbers := make([]uint64, sectorCount)
 		copy(numbers, unsafe.Slice((*uint64)(sectors), len(numbers)))
-		challenges, err := core.PoStChallenges(int(registered), idAt(randomness), numbers)
+		challenges, err := cuzk.PoStChallenges(int(registered), idAt(randomness), numbers)
 		if err != nil {
 			return err
 		}

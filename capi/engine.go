@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"libcuzk/capi/internal/guard"
-	"libcuzk/core"
+	"github.com/libcuzk/libcuzk/capi/internal/guard"
+	cuzk "github.com/libcuzk/libcuzk/core"
 )
 
 // cuzkgo_init opens an engine. paramsEnv is FIL_PROOFS_PARAMETER_CACHE, NULL
@@ -28,7 +28,7 @@ func cuzkgo_init(options *C.cuzk_options, paramsEnv, beside *C.char, out *C.uint
 		if o.DeviceLibrary == "" {
 			o.DeviceLibrary = textAt(beside)
 		}
-		e, err := core.Open(o)
+		e, err := cuzk.Open(o)
 		if err != nil {
 			return err
 		}
@@ -38,9 +38,9 @@ func cuzkgo_init(options *C.cuzk_options, paramsEnv, beside *C.char, out *C.uint
 }
 
 // optionsOf translates the C options.
-func optionsOf(c *C.cuzk_options, paramsEnv *C.char) (core.Options, error) {
+func optionsOf(c *C.cuzk_options, paramsEnv *C.char) (cuzk.Options, error) {
 	const known = C.CUZK_CHECK_DIGEST | C.CUZK_CHECK_SUBGROUP
-	o := core.Options{
+	o := cuzk.Options{
 		ParamsDir:     textAt(c.params_dir),
 		Threads:       int(c.threads),
 		CheckDigest:   c.params_check&C.CUZK_CHECK_DIGEST != 0,
@@ -60,9 +60,9 @@ func optionsOf(c *C.cuzk_options, paramsEnv *C.char) (core.Options, error) {
 	switch c.backend {
 	case C.CUZK_BACKEND_AUTO:
 	case C.CUZK_BACKEND_CPU:
-		o.Backend = core.CPU
+		o.Backend = cuzk.CPU
 	case C.CUZK_BACKEND_CUDA:
-		o.Backend = core.CUDA
+		o.Backend = cuzk.CUDA
 	default:
 		return o, argument("options.backend", "backend is %d, want CUZK_BACKEND_AUTO, _CPU or _CUDA", c.backend)
 	}
@@ -81,7 +81,7 @@ func optionsOf(c *C.cuzk_options, paramsEnv *C.char) (core.Options, error) {
 }
 
 func argument(detail, format string, args ...any) error {
-	return &core.Error{Code: core.Argument, Detail: detail, Message: fmt.Sprintf(format, args...)}
+	return &cuzk.Error{Code: cuzk.Argument, Detail: detail, Message: fmt.Sprintf(format, args...)}
 }
 
 // cuzkgo_free closes an engine. Its handle is dead at once; the call returns

@@ -11,14 +11,14 @@ import (
 	"time"
 	"unsafe"
 
-	"libcuzk/capi/internal/guard"
-	"libcuzk/core"
+	"github.com/libcuzk/libcuzk/capi/internal/guard"
+	cuzk "github.com/libcuzk/libcuzk/core"
 )
 
 // submitted is a job and the caller's claim on it. A job with an idempotency key
 // may have many callers: it is cancelled when the last has released it.
 type submitted struct {
-	*core.Job
+	*cuzk.Job
 	release context.CancelFunc
 }
 
@@ -45,7 +45,7 @@ func cuzkgo_job_wait(job C.uint64_t, timeoutMs C.int64_t, fn C.cuzk_progress_fn,
 
 // wait returns the job's outcome or, after timeoutMs, an error of code Timeout;
 // a negative timeoutMs never ends. show is called every tick and at the end.
-func wait(j *core.Job, timeoutMs int64, show func()) error {
+func wait(j *cuzk.Job, timeoutMs int64, show func()) error {
 	var timeout <-chan time.Time // nil: never
 	if timeoutMs >= 0 {
 		timer := time.NewTimer(time.Duration(min(timeoutMs, int64(maxWait/time.Millisecond))) * time.Millisecond)
@@ -62,10 +62,10 @@ func wait(j *core.Job, timeoutMs int64, show func()) error {
 			return err
 		case <-timeout:
 			show()
-			if _, err := j.Result(); core.CodeOf(err) != core.Busy {
+			if _, err := j.Result(); cuzk.CodeOf(err) != cuzk.Busy {
 				return err
 			}
-			return &core.Error{Code: core.Timeout, Message: "job still runs (" + j.Report().Progress.Stage + ")"}
+			return &cuzk.Error{Code: cuzk.Timeout, Message: "job still runs (" + j.Report().Progress.Stage + ")"}
 		case <-ticker.C:
 			show()
 		}
@@ -76,7 +76,7 @@ func wait(j *core.Job, timeoutMs int64, show func()) error {
 const maxWait = 100 * 365 * 24 * time.Hour
 
 // report calls fn with the job's progress.
-func report(j *core.Job, fn C.cuzk_progress_fn, payload C.uintptr_t) C.int32_t {
+func report(j *cuzk.Job, fn C.cuzk_progress_fn, payload C.uintptr_t) C.int32_t {
 	p := j.Report().Progress
 	stage := C.CString(p.Stage)
 	defer C.free(unsafe.Pointer(stage))

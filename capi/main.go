@@ -18,9 +18,9 @@ import (
 	"strings"
 	"unsafe"
 
-	_ "libcuzk/capi/internal/fork" // C alone: see its header
-	"libcuzk/capi/internal/guard"
-	"libcuzk/core"
+	_ "github.com/libcuzk/libcuzk/capi/internal/fork" // C alone: see its header
+	"github.com/libcuzk/libcuzk/capi/internal/guard"
+	cuzk "github.com/libcuzk/libcuzk/core"
 )
 
 func main() {}
@@ -28,7 +28,7 @@ func main() {}
 // The live handles of this process. They are the library's only state; a
 // handle is useless to whoever did not get it from here.
 var (
-	engines = newTable[*core.Engine](C.CUZKI_TAG_ENGINE)
+	engines = newTable[*cuzk.Engine](C.CUZKI_TAG_ENGINE)
 	jobs    = newTable[submitted](C.CUZKI_TAG_JOB)
 )
 
@@ -39,9 +39,9 @@ func call(failure *C.cuzki_failure, body func() error) C.int32_t {
 	if err == nil {
 		return C.CUZK_OK
 	}
-	var e *core.Error
+	var e *cuzk.Error
 	if !errors.As(err, &e) {
-		e = &core.Error{Code: core.Internal, Message: err.Error()}
+		e = &cuzk.Error{Code: cuzk.Internal, Message: err.Error()}
 	}
 	failure.message = utf8(strings.ReplaceAll(e.Message, "\n", "; "))
 	failure.detail = utf8(e.Detail)
@@ -90,5 +90,5 @@ func fits(need int, capacity C.size_t) error {
 	if capacity >= C.size_t(need) {
 		return nil
 	}
-	return &core.Error{Code: core.BufferShort, Message: fmt.Sprintf("buffer holds %d, need %d", capacity, need)}
+	return &cuzk.Error{Code: cuzk.BufferShort, Message: fmt.Sprintf("buffer holds %d, need %d", capacity, need)}
 }

@@ -5,21 +5,21 @@ package main
 */
 import "C"
 
-import "libcuzk/core"
+import cuzk "github.com/libcuzk/libcuzk/core"
 
 // kinds are the proof kinds by their C number.
-var kinds = map[C.int32_t]core.Kind{
-	C.CUZK_KIND_POREP:        core.KindPoRep,
-	C.CUZK_KIND_WINNING_POST: core.KindWinningPoSt,
-	C.CUZK_KIND_WINDOW_POST:  core.KindWindowPoSt,
-	C.CUZK_KIND_UPDATE:       core.KindUpdate,
+var kinds = map[C.int32_t]cuzk.Kind{
+	C.CUZK_KIND_POREP:        cuzk.KindPoRep,
+	C.CUZK_KIND_WINNING_POST: cuzk.KindWinningPoSt,
+	C.CUZK_KIND_WINDOW_POST:  cuzk.KindWindowPoSt,
+	C.CUZK_KIND_UPDATE:       cuzk.KindUpdate,
 }
 
 // cuzkgo_submit_params starts a job that makes test parameters.
 //
 //export cuzkgo_submit_params
 func cuzkgo_submit_params(engine C.uint64_t, options *C.cuzk_params_options, out *C.uint64_t, failure *C.cuzki_failure) C.int32_t {
-	return submit(engine, out, failure, func(*core.Engine) (core.Request, error) {
+	return submit(engine, out, failure, func(*cuzk.Engine) (cuzk.Request, error) {
 		kind, ok := kinds[options.kind]
 		if !ok {
 			return nil, argument("options.kind", "kind is %d, want a CUZK_KIND_*", options.kind)
@@ -28,7 +28,7 @@ func cuzkgo_submit_params(engine C.uint64_t, options *C.cuzk_params_options, out
 			return nil, argument("options.seed_label", "seed_label is empty: NULL asks for random secrets")
 		}
 		terms, err := termsOf(options.job, false)
-		return core.Params{Kind: kind, SectorSize: uint64(options.sector_size),
+		return cuzk.Params{Kind: kind, SectorSize: uint64(options.sector_size),
 			Dir: textAt(options.dir), SeedLabel: textAt(options.seed_label), Terms: terms}, err
 	})
 }

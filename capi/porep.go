@@ -10,7 +10,7 @@ import (
 	"fmt"
 	"unsafe"
 
-	"libcuzk/core"
+	cuzk "github.com/libcuzk/libcuzk/core"
 )
 
 // cuzkgo_prove_porep proves, and writes the proof if it fits.
@@ -18,8 +18,8 @@ import (
 //export cuzkgo_prove_porep
 func cuzkgo_prove_porep(engine C.uint64_t, c1 unsafe.Pointer, c1Len C.size_t, sector C.uint64_t, prover unsafe.Pointer,
 	proof *C.uint8_t, capacity C.size_t, proofLen *C.size_t, failure *C.cuzki_failure) C.int32_t {
-	return prove(engine, proof, capacity, proofLen, failure, func(*core.Engine) (core.Request, error) {
-		return core.PoRep{C1: bytesAt(c1, c1Len), SectorNumber: uint64(sector), ProverID: idAt(prover), Terms: core.Terms{Wait: true}}, nil
+	return prove(engine, proof, capacity, proofLen, failure, func(*cuzk.Engine) (cuzk.Request, error) {
+		return cuzk.PoRep{C1: bytesAt(c1, c1Len), SectorNumber: uint64(sector), ProverID: idAt(prover), Terms: cuzk.Terms{Wait: true}}, nil
 	})
 }
 
@@ -27,7 +27,7 @@ func cuzkgo_prove_porep(engine C.uint64_t, c1 unsafe.Pointer, c1Len C.size_t, se
 //
 //export cuzkgo_submit_porep
 func cuzkgo_submit_porep(engine C.uint64_t, r *C.cuzk_porep_request, out *C.uint64_t, failure *C.cuzki_failure) C.int32_t {
-	return submit(engine, out, failure, func(e *core.Engine) (core.Request, error) {
+	return submit(engine, out, failure, func(e *cuzk.Engine) (cuzk.Request, error) {
 		c1, err := piece("c1_json", unsafe.Pointer(&r.c1_json), r.c1_len)
 		if err != nil {
 			return nil, err
@@ -37,7 +37,7 @@ func cuzkgo_submit_porep(engine C.uint64_t, r *C.cuzk_porep_request, out *C.uint
 			return nil, err
 		}
 		terms, err := termsOf(r.job, false)
-		return core.PoRep{
+		return cuzk.PoRep{
 			Terms:         terms,
 			C1:            parts[0],
 			SectorNumber:  uint64(r.sector_number),
@@ -52,11 +52,11 @@ func cuzkgo_submit_porep(engine C.uint64_t, r *C.cuzk_porep_request, out *C.uint
 //export cuzkgo_verify_porep
 func cuzkgo_verify_porep(engine C.uint64_t, info *C.cuzk_porep_info, proof unsafe.Pointer, proofLen C.size_t,
 	valid *C.int32_t, failure *C.cuzki_failure) C.int32_t {
-	return verify(engine, valid, failure, func(e *core.Engine) (bool, error) {
+	return verify(engine, valid, failure, func(e *cuzk.Engine) (bool, error) {
 		if info.reserved != 0 {
-			return false, &core.Error{Code: core.StructSize, Detail: "info.reserved", Message: fmt.Sprintf("info.reserved is %d, must be 0", info.reserved)}
+			return false, &cuzk.Error{Code: cuzk.StructSize, Detail: "info.reserved", Message: fmt.Sprintf("info.reserved is %d, must be 0", info.reserved)}
 		}
-		return e.VerifyPoRep(context.Background(), core.PoRepInfo{
+		return e.VerifyPoRep(context.Background(), cuzk.PoRepInfo{
 			RegisteredProof: int(info.registered_proof),
 			SectorNumber:    uint64(info.sector_number),
 			ProverID:        idAt(unsafe.Pointer(&info.prover_id)),

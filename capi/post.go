@@ -9,32 +9,32 @@ import (
 	"context"
 	"unsafe"
 
-	"libcuzk/core"
+	cuzk "github.com/libcuzk/libcuzk/core"
 )
 
 // cuzkgo_prove_post proves sectors.
 //
 //export cuzkgo_prove_post
 func cuzkgo_prove_post(engine C.uint64_t, r *C.cuzk_post_request, proof *C.uint8_t, capacity C.size_t, proofLen *C.size_t, failure *C.cuzki_failure) C.int32_t {
-	return prove(engine, proof, capacity, proofLen, failure, func(e *core.Engine) (core.Request, error) { return postOf(r, e, true) })
+	return prove(engine, proof, capacity, proofLen, failure, func(e *cuzk.Engine) (cuzk.Request, error) { return postOf(r, e, true) })
 }
 
 // cuzkgo_submit_post starts a job on a copy of the input.
 //
 //export cuzkgo_submit_post
 func cuzkgo_submit_post(engine C.uint64_t, r *C.cuzk_post_request, out *C.uint64_t, failure *C.cuzki_failure) C.int32_t {
-	return submit(engine, out, failure, func(e *core.Engine) (core.Request, error) { return postOf(r, e, false) })
+	return submit(engine, out, failure, func(e *cuzk.Engine) (cuzk.Request, error) { return postOf(r, e, false) })
 }
 
 // postOf translates a request; its vanilla proofs are cloned if its job may outlive
 // the call.
-func postOf(r *C.cuzk_post_request, e *core.Engine, blocking bool) (core.Request, error) {
+func postOf(r *C.cuzk_post_request, e *cuzk.Engine, blocking bool) (cuzk.Request, error) {
 	terms, err := termsOf(r.job, blocking)
 	if err != nil {
 		return nil, err
 	}
 	proofs, err := pieces("vanilla_proofs", unsafe.Pointer(&r.vanilla_proofs), r.vanilla_count, keeper(e, terms))
-	return core.PoSt{
+	return cuzk.PoSt{
 		RegisteredProof: int(r.registered_proof),
 		Randomness:      idAt(unsafe.Pointer(&r.randomness)),
 		ProverID:        idAt(unsafe.Pointer(&r.prover_id)),
@@ -49,12 +49,12 @@ func postOf(r *C.cuzk_post_request, e *core.Engine, blocking bool) (core.Request
 //
 //export cuzkgo_verify_post
 func cuzkgo_verify_post(engine C.uint64_t, info *C.cuzk_post_info, proof unsafe.Pointer, proofLen C.size_t, valid *C.int32_t, failure *C.cuzki_failure) C.int32_t {
-	return verify(engine, valid, failure, func(e *core.Engine) (bool, error) {
+	return verify(engine, valid, failure, func(e *cuzk.Engine) (bool, error) {
 		sectors, err := sectorsOf(info)
 		if err != nil {
 			return false, err
 		}
-		return e.VerifyPoSt(context.Background(), core.PoStInfo{
+		return e.VerifyPoSt(context.Background(), cuzk.PoStInfo{
 			RegisteredProof: int(info.registered_proof),
 			Randomness:      idAt(unsafe.Pointer(&info.randomness)),
 			ProverID:        idAt(unsafe.Pointer(&info.prover_id)),
@@ -66,16 +66,16 @@ func cuzkgo_verify_post(engine C.uint64_t, info *C.cuzk_post_info, proof unsafe.
 }
 
 // sectorsOf copies the sectors of an info.
-func sectorsOf(info *C.cuzk_post_info) ([]core.PoStSector, error) {
+func sectorsOf(info *C.cuzk_post_info) ([]cuzk.PoStSector, error) {
 	if info.sector_count == 0 {
 		return nil, nil
 	}
 	if info.sector_count > maxPieces || *(*uintptr)(unsafe.Pointer(&info.sectors)) == 0 {
 		return nil, argument("sectors", "%d sectors, but the pointer is NULL or the number garbage", info.sector_count)
 	}
-	sectors := make([]core.PoStSector, info.sector_count)
+	sectors := make([]cuzk.PoStSector, info.sector_count)
 	for i, s := range unsafe.Slice(info.sectors, int(info.sector_count)) {
-		sectors[i] = core.PoStSector{Number: uint64(s.sector_number), CommR: idAt(unsafe.Pointer(&s.comm_r))}
+		sectors[i] = cuzk.PoStSector{Number: uint64(s.sector_number), CommR: idAt(unsafe.Pointer(&s.comm_r))}
 	}
 	return sectors, nil
 }
@@ -89,7 +89,7 @@ func cuzkgo_post_merge(registered C.int32_t, parts unsafe.Pointer, count C.size_
 		if err != nil {
 			return err
 		}
-		merged, err := core.MergePartitions(int(registered), proofs)
+		merged, err := cuzk.MergePartitions(int(registered), proofs)
 		if err != nil {
 			return err
 		}

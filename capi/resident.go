@@ -11,7 +11,7 @@ import (
 	"fmt"
 	"time"
 
-	"libcuzk/core"
+	cuzk "github.com/libcuzk/libcuzk/core"
 )
 
 // priorities are those of cuzk.h.
@@ -25,7 +25,7 @@ var priorities = map[C.int32_t]string{
 
 // termsOf translates job options; NULL asks for nothing special. A blocking call
 // waits for room for its input, a submit does not.
-func termsOf(o *C.cuzk_job_options, blocking bool) (t core.Terms, err error) {
+func termsOf(o *C.cuzk_job_options, blocking bool) (t cuzk.Terms, err error) {
 	t.Wait = blocking
 	if o == nil {
 		return t, nil
@@ -35,7 +35,7 @@ func termsOf(o *C.cuzk_job_options, blocking bool) (t core.Terms, err error) {
 		return t, argument("job.priority", "priority is %d, want a CUZK_PRIORITY_*", o.priority)
 	}
 	if o.reserved != 0 {
-		return t, &core.Error{Code: core.StructSize, Detail: "job.reserved", Message: fmt.Sprintf("job.reserved is %d, must be 0", o.reserved)}
+		return t, &cuzk.Error{Code: cuzk.StructSize, Detail: "job.reserved", Message: fmt.Sprintf("job.reserved is %d, must be 0", o.reserved)}
 	}
 	if o.witness_only != 0 && blocking {
 		return t, argument("job.witness_only", "a call that blocks returns a proof, and witness_only makes none: submit it")
@@ -92,12 +92,12 @@ func copied(what C.int32_t, handle uint64) ([]byte, error) {
 //
 //export cuzkgo_submit_load
 func cuzkgo_submit_load(engine C.uint64_t, kind C.int32_t, sectorSize C.uint64_t, out *C.uint64_t, failure *C.cuzki_failure) C.int32_t {
-	return submit(engine, out, failure, func(*core.Engine) (core.Request, error) {
+	return submit(engine, out, failure, func(*cuzk.Engine) (cuzk.Request, error) {
 		k, ok := kinds[kind]
 		if !ok {
 			return nil, argument("kind", "kind is %d, want a CUZK_KIND_*", kind)
 		}
-		return core.Load{Kind: k, SectorSize: uint64(sectorSize)}, nil
+		return cuzk.Load{Kind: k, SectorSize: uint64(sectorSize)}, nil
 	})
 }
 
@@ -137,7 +137,7 @@ func cuzkgo_engine_drain(engine C.uint64_t, timeoutMs C.int64_t, failure *C.cuzk
 		}
 		err = e.Drain(ctx)
 		if err != nil && ctx.Err() != nil {
-			return &core.Error{Code: core.Timeout, Message: "jobs are still under way; no new ones are accepted"}
+			return &cuzk.Error{Code: cuzk.Timeout, Message: "jobs are still under way; no new ones are accepted"}
 		}
 		return err
 	})

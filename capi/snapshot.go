@@ -8,7 +8,7 @@ import "C"
 import (
 	"strings"
 
-	"libcuzk/core"
+	cuzk "github.com/libcuzk/libcuzk/core"
 )
 
 // cuzkgo_engine_snapshot fills a snapshot but for its version.
@@ -22,7 +22,7 @@ func cuzkgo_engine_snapshot(engine C.uint64_t, out *C.cuzk_snapshot, failure *C.
 		}
 		s := e.Status()
 		out.backend = C.CUZK_BACKEND_CPU
-		if s.Backend == string(core.CUDA) {
+		if s.Backend == string(cuzk.CUDA) {
 			out.backend = C.CUZK_BACKEND_CUDA
 		}
 		out.threads = C.uint32_t(s.Threads)
@@ -36,7 +36,7 @@ func cuzkgo_engine_snapshot(engine C.uint64_t, out *C.cuzk_snapshot, failure *C.
 	})
 }
 
-func countJobs(out *C.cuzk_snapshot, s core.Status) {
+func countJobs(out *C.cuzk_snapshot, s cuzk.Status) {
 	out.jobs_queued, out.jobs_running = C.uint64_t(s.Jobs.Now["queued"]), C.uint64_t(s.Jobs.Now["running"])
 	out.jobs_done, out.jobs_failed = C.uint64_t(s.Jobs.Ended["done"]), C.uint64_t(s.Jobs.Ended["failed"])
 	out.jobs_cancelled = C.uint64_t(s.Jobs.Ended["cancelled"])
@@ -44,7 +44,7 @@ func countJobs(out *C.cuzk_snapshot, s core.Status) {
 
 // countQueues adds up the queues of all provers. What has no name in priorities
 // but "" is their sum.
-func countQueues(out *C.cuzk_snapshot, s core.Status) {
+func countQueues(out *C.cuzk_snapshot, s cuzk.Status) {
 	for _, q := range s.Queues {
 		to := &out.prove
 		if q.Name == "solve" {
@@ -63,7 +63,7 @@ func countQueues(out *C.cuzk_snapshot, s core.Status) {
 	}
 }
 
-func countMemory(out *C.cuzk_snapshot, s core.Status) {
+func countMemory(out *C.cuzk_snapshot, s cuzk.Status) {
 	limits := s.Memory.Limits
 	out.limit.host, out.limit.pinned = C.uint64_t(limits.Host), C.uint64_t(limits.Pinned)
 	for _, bytes := range limits.Device {
@@ -88,7 +88,7 @@ func countMemory(out *C.cuzk_snapshot, s core.Status) {
 	}
 }
 
-func countParams(out *C.cuzk_snapshot, s core.Status) {
+func countParams(out *C.cuzk_snapshot, s cuzk.Status) {
 	count := func(tier int, bytes int64) {
 		out.params_count[tier]++
 		out.params_bytes[tier] += C.uint64_t(bytes)
@@ -104,7 +104,7 @@ func countParams(out *C.cuzk_snapshot, s core.Status) {
 }
 
 // listDevices copies names as far as they fit; the rest stays NUL.
-func listDevices(out *C.cuzk_snapshot, s core.Status) {
+func listDevices(out *C.cuzk_snapshot, s cuzk.Status) {
 	out.device_count = C.uint32_t(len(s.Devices))
 	for i, d := range s.Devices[:min(len(s.Devices), len(out.devices))] {
 		to := &out.devices[i]

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sync"
 
-	"libcuzk/core"
+	cuzk "github.com/libcuzk/libcuzk/core"
 )
 
 // table maps handles to live values. A handle is serial<<4 | tag, with a
@@ -39,7 +39,7 @@ func (t *table[T]) get(handle uint64, what string) (T, error) {
 	defer t.mu.RUnlock()
 	v, ok := t.live[handle]
 	if !ok {
-		return v, &core.Error{Code: core.Handle, Detail: what,
+		return v, &cuzk.Error{Code: cuzk.Handle, Detail: what,
 			Message: fmt.Sprintf("%s %#x is not a live handle: freed, or never returned by this library", what, handle)}
 	}
 	return v, nil

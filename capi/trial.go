@@ -5,13 +5,13 @@ package main
 */
 import "C"
 
-import "libcuzk/core"
+import cuzk "github.com/libcuzk/libcuzk/core"
 
 // cuzkgo_submit_fixture starts a job that makes the input of a proof.
 //
 //export cuzkgo_submit_fixture
 func cuzkgo_submit_fixture(engine C.uint64_t, o *C.cuzk_fixture_options, out *C.uint64_t, failure *C.cuzki_failure) C.int32_t {
-	return submit(engine, out, failure, func(*core.Engine) (core.Request, error) {
+	return submit(engine, out, failure, func(*cuzk.Engine) (cuzk.Request, error) {
 		kind, ok := kinds[o.kind]
 		if !ok {
 			return nil, argument("options.kind", "kind is %d, want a CUZK_KIND_*", o.kind)
@@ -20,7 +20,7 @@ func cuzkgo_submit_fixture(engine C.uint64_t, o *C.cuzk_fixture_options, out *C.
 			return nil, argument("options.sectors", "sectors is %d, want 65536 at most", o.sectors)
 		}
 		terms, err := termsOf(o.job, false)
-		return core.Fixture{Kind: kind, SectorSize: uint64(o.sector_size), Seed: uint64(o.seed),
+		return cuzk.Fixture{Kind: kind, SectorSize: uint64(o.sector_size), Seed: uint64(o.seed),
 			Sectors: int(o.sectors), Dir: textAt(o.dir), Terms: terms}, err
 	})
 }
@@ -41,12 +41,12 @@ var measures = map[C.int32_t]string{
 //
 //export cuzkgo_submit_measure
 func cuzkgo_submit_measure(engine C.uint64_t, r *C.cuzk_measure_request, out *C.uint64_t, failure *C.cuzki_failure) C.int32_t {
-	return submit(engine, out, failure, func(*core.Engine) (core.Request, error) {
+	return submit(engine, out, failure, func(*cuzk.Engine) (cuzk.Request, error) {
 		what, ok := measures[r.what]
 		if !ok {
 			return nil, argument("request.what", "what is %d, want a CUZK_MEASURE_*", r.what)
 		}
 		terms, err := termsOf(r.job, false)
-		return core.Measure{What: what, Log2: int(r.log2_size), Repeats: int(r.repeats), Terms: terms}, err
+		return cuzk.Measure{What: what, Log2: int(r.log2_size), Repeats: int(r.repeats), Terms: terms}, err
 	})
 }

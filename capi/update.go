@@ -9,32 +9,32 @@ import (
 	"context"
 	"unsafe"
 
-	"libcuzk/core"
+	cuzk "github.com/libcuzk/libcuzk/core"
 )
 
 // cuzkgo_prove_update proves a sector update.
 //
 //export cuzkgo_prove_update
 func cuzkgo_prove_update(engine C.uint64_t, r *C.cuzk_update_request, proof *C.uint8_t, capacity C.size_t, proofLen *C.size_t, failure *C.cuzki_failure) C.int32_t {
-	return prove(engine, proof, capacity, proofLen, failure, func(e *core.Engine) (core.Request, error) { return updateOf(r, e, true) })
+	return prove(engine, proof, capacity, proofLen, failure, func(e *cuzk.Engine) (cuzk.Request, error) { return updateOf(r, e, true) })
 }
 
 // cuzkgo_submit_update starts a job on a copy of the input.
 //
 //export cuzkgo_submit_update
 func cuzkgo_submit_update(engine C.uint64_t, r *C.cuzk_update_request, out *C.uint64_t, failure *C.cuzki_failure) C.int32_t {
-	return submit(engine, out, failure, func(e *core.Engine) (core.Request, error) { return updateOf(r, e, false) })
+	return submit(engine, out, failure, func(e *cuzk.Engine) (cuzk.Request, error) { return updateOf(r, e, false) })
 }
 
 // updateOf translates a request; its vanilla proofs are cloned if its job may outlive
 // the call.
-func updateOf(r *C.cuzk_update_request, e *core.Engine, blocking bool) (core.Request, error) {
+func updateOf(r *C.cuzk_update_request, e *cuzk.Engine, blocking bool) (cuzk.Request, error) {
 	terms, err := termsOf(r.job, blocking)
 	if err != nil {
 		return nil, err
 	}
 	proofs, err := pieces("vanilla_proofs", unsafe.Pointer(&r.vanilla_proofs), r.vanilla_count, keeper(e, terms))
-	return core.Update{
+	return cuzk.Update{
 		RegisteredProof: int(r.registered_proof),
 		CommROld:        idAt(unsafe.Pointer(&r.comm_r_old)),
 		CommRNew:        idAt(unsafe.Pointer(&r.comm_r_new)),
@@ -48,8 +48,8 @@ func updateOf(r *C.cuzk_update_request, e *core.Engine, blocking bool) (core.Req
 //
 //export cuzkgo_verify_update
 func cuzkgo_verify_update(engine C.uint64_t, info *C.cuzk_update_info, proof unsafe.Pointer, proofLen C.size_t, valid *C.int32_t, failure *C.cuzki_failure) C.int32_t {
-	return verify(engine, valid, failure, func(e *core.Engine) (bool, error) {
-		return e.VerifyUpdate(context.Background(), core.UpdateInfo{
+	return verify(engine, valid, failure, func(e *cuzk.Engine) (bool, error) {
+		return e.VerifyUpdate(context.Background(), cuzk.UpdateInfo{
 			RegisteredProof: int(info.registered_proof),
 			CommROld:        idAt(unsafe.Pointer(&info.comm_r_old)),
 			CommRNew:        idAt(unsafe.Pointer(&info.comm_r_new)),

@@ -1,6 +1,6 @@
-package core
+package cuzk
 
-import "libcuzk/core/internal/engine"
+import "github.com/libcuzk/libcuzk/core/internal/engine"
 
 // PoStChallenges returns the challenged nodes of each sector of a PoSt, in the
 // order of sectors: what vanilla proofs must open. To be proved, sectors are

@@ -1,4 +1,4 @@
-package core
+package cuzk
 
 import (
 	"encoding/json"

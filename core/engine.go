@@ -1,4 +1,4 @@
-// Package core turns Filecoin vanilla proofs into Groth16 proofs.
+// Package cuzk turns Filecoin vanilla proofs into Groth16 proofs.
 //
 // It is the Go face of libcuzk. Hosts written in Go import it; all others load
 // libcuzk.so, whose functions are these (include/cuzk.h). Two Go runtimes in
@@ -7,14 +7,14 @@
 // An [Engine] is resident: it compiles each circuit and maps each parameter
 // file once, when a job first needs it. Every proof is verified before it is
 // returned, by code that shares nothing with the prover.
-package core
+package cuzk
 
 import (
 	"context"
 	"time"
 
-	"libcuzk/core/internal/engine"
-	"libcuzk/core/internal/spawn"
+	"github.com/libcuzk/libcuzk/core/internal/engine"
+	"github.com/libcuzk/libcuzk/core/internal/spawn"
 )
 
 // Engine proves and verifies until it is closed. Use Open; safe for concurrent

@@ -1,6 +1,6 @@
-package core
+package cuzk
 
-import "libcuzk/core/internal/status"
+import "github.com/libcuzk/libcuzk/core/internal/status"
 
 // Error is the one error type of this package: everything that fails returns
 // one, with the code of the C ABI, a message for people, a detail for machines

@@ -1,4 +1,4 @@
-package core_test
+package cuzk_test
 
 import (
 	"context"
@@ -8,12 +8,12 @@ import (
 	"os"
 	"time"
 
-	"libcuzk/core"
+	cuzk "github.com/libcuzk/libcuzk/core"
 )
 
 // A proof of a sealed sector, with all defaults but the folder.
 func ExampleEngine_ProvePoRep() {
-	engine, err := core.Open(core.Options{ParamsDir: "/var/tmp/filecoin-proof-parameters"})
+	engine, err := cuzk.Open(cuzk.Options{ParamsDir: "/var/tmp/filecoin-proof-parameters"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -23,10 +23,10 @@ func ExampleEngine_ProvePoRep() {
 		log.Fatal(err)
 	}
 	proof, err := engine.ProvePoRep(context.Background(), c1, 101, [32]byte{0xe9, 0x07})
-	switch core.CodeOf(err) {
-	case core.OK:
+	switch cuzk.CodeOf(err) {
+	case cuzk.OK:
 		fmt.Printf("%d bytes\n", len(proof))
-	case core.SRSMissing:
+	case cuzk.SRSMissing:
 		log.Fatal("fetch the parameters first: ", err)
 	default:
 		log.Fatal(err)
@@ -35,12 +35,12 @@ func ExampleEngine_ProvePoRep() {
 
 // Work that goes on while the caller looks at it.
 func ExampleJob() {
-	engine, err := core.Open(core.Options{})
+	engine, err := cuzk.Open(cuzk.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer engine.Close()
-	job, err := engine.Submit(context.Background(), core.Params{Kind: core.KindPoRep, SectorSize: 2048, Dir: "/tmp"})
+	job, err := engine.Submit(context.Background(), cuzk.Params{Kind: cuzk.KindPoRep, SectorSize: 2048, Dir: "/tmp"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func ExampleJob() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		path, err := job.Wait(ctx)
 		cancel()
-		if core.CodeOf(err) != core.Timeout {
+		if cuzk.CodeOf(err) != cuzk.Timeout {
 			fmt.Println(string(path), err)
 			return
 		}
@@ -59,14 +59,14 @@ func ExampleJob() {
 
 // Options print as the literal that makes them again.
 func ExampleOptions_String() {
-	fmt.Println(core.Options{Backend: core.CPU, Threads: 4})
-	// Output: core.Options{Backend: "cpu", Threads: 4}
+	fmt.Println(cuzk.Options{Backend: cuzk.CPU, Threads: 4})
+	// Output: cuzk.Options{Backend: "cpu", Threads: 4}
 }
 
 // An error says what and where, and has a code.
 func ExampleError() {
-	_, err := core.Open(core.Options{Threads: -1})
-	var e *core.Error
+	_, err := cuzk.Open(cuzk.Options{Threads: -1})
+	var e *cuzk.Error
 	if errors.As(err, &e) {
 		fmt.Println(e.Code, "|", e.Message, "|", e.Detail)
 	}

@@ -1,6 +1,6 @@
-package core
+package cuzk
 
-import "libcuzk/core/internal/spawn"
+import "github.com/libcuzk/libcuzk/core/internal/spawn"
 
 // guarded runs a call that is no job, on the host's goroutine: a panic in it,
 // which would end the host, becomes an error of code Panic.

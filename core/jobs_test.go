@@ -1,4 +1,4 @@
-package core
+package cuzk
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/golden/testparams"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/golden/testparams"
 )
 
 // TestCancelInALongPartition stops a PoRep in the midst of its one partition: it

@@ -1,4 +1,4 @@
-package core
+package cuzk
 
 import (
 	"errors"
@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"libcuzk/core/internal/engine"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/engine"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // DefaultParamsDir is where the network's own tools keep parameters.

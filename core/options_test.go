@@ -1,4 +1,4 @@
-package core_test
+package cuzk_test
 
 import (
 	"os"
@@ -8,44 +8,44 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core"
-	"libcuzk/gpu/fake"
+	cuzk "github.com/libcuzk/libcuzk/core"
+	"github.com/libcuzk/libcuzk/gpu/fake"
 )
 
 func TestValidateReportsEveryProblem(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	bad := core.Options{ParamsDir: file, Backend: "gpu", Threads: -1, MemoryBudget: -2, MaxInput: -3,
+	bad := cuzk.Options{ParamsDir: file, Backend: "gpu", Threads: -1, MemoryBudget: -2, MaxInput: -3,
 		Devices: []string{"0,1"}, DeviceLibrary: "a\x00b", DeviceMemoryLimit: -4, DeviceSlots: 65, MaxBatchSize: -5, MaxBatchWait: -6}
 	err := bad.Validate()
-	require.Equal(t, core.Argument, core.CodeOf(err))
+	require.Equal(t, cuzk.Argument, cuzk.CodeOf(err))
 	for _, word := range []string{"ParamsDir", "Backend", "Threads", "MemoryBudget", "MaxInput",
 		"Devices", "DeviceLibrary", "DeviceMemoryLimit", "DeviceSlots", "MaxBatchSize", "MaxBatchWait"} {
 		require.ErrorContains(t, err, word)
 	}
-	_, err = core.Open(bad)
-	require.Equal(t, core.Argument, core.CodeOf(err))
-	require.NoError(t, core.Options{}.Validate())
-	require.NoError(t, core.Options{ParamsDir: "/nowhere/yet"}.Validate())
+	_, err = cuzk.Open(bad)
+	require.Equal(t, cuzk.Argument, cuzk.CodeOf(err))
+	require.NoError(t, cuzk.Options{}.Validate())
+	require.NoError(t, cuzk.Options{ParamsDir: "/nowhere/yet"}.Validate())
 }
 
 func TestStringReplays(t *testing.T) {
-	require.Equal(t, "core.Options{}", core.Options{}.String())
-	d := core.Options{Devices: []string{"0", "GPU-1"}, DeviceLibrary: "x.so", DeviceMemoryLimit: 1, DeviceSlots: 2, MaxBatchSize: 3, MaxBatchWait: 4}
-	require.Equal(t, `core.Options{Devices: []string{"0", "GPU-1"}, DeviceLibrary: "x.so", DeviceMemoryLimit: 1, DeviceSlots: 2, MaxBatchSize: 3, MaxBatchWait: 4}`, d.String())
-	o := core.Options{ParamsDir: "/p", Backend: core.CPU, Threads: 2, CheckDigest: true, CheckSubgroup: true, MemoryBudget: 5, MaxInput: 6}
-	require.Equal(t, `core.Options{ParamsDir: "/p", Backend: "cpu", Threads: 2, CheckDigest: true, CheckSubgroup: true, MemoryBudget: 5, MaxInput: 6}`, o.String())
+	require.Equal(t, "cuzk.Options{}", cuzk.Options{}.String())
+	d := cuzk.Options{Devices: []string{"0", "GPU-1"}, DeviceLibrary: "x.so", DeviceMemoryLimit: 1, DeviceSlots: 2, MaxBatchSize: 3, MaxBatchWait: 4}
+	require.Equal(t, `cuzk.Options{Devices: []string{"0", "GPU-1"}, DeviceLibrary: "x.so", DeviceMemoryLimit: 1, DeviceSlots: 2, MaxBatchSize: 3, MaxBatchWait: 4}`, d.String())
+	o := cuzk.Options{ParamsDir: "/p", Backend: cuzk.CPU, Threads: 2, CheckDigest: true, CheckSubgroup: true, MemoryBudget: 5, MaxInput: 6}
+	require.Equal(t, `cuzk.Options{ParamsDir: "/p", Backend: "cpu", Threads: 2, CheckDigest: true, CheckSubgroup: true, MemoryBudget: 5, MaxInput: 6}`, o.String())
 }
 
 func TestCUDAIsNeverSilentlyTheCPU(t *testing.T) {
-	for _, o := range []core.Options{{Backend: core.CUDA}, {Devices: []string{"0"}}} {
+	for _, o := range []cuzk.Options{{Backend: cuzk.CUDA}, {Devices: []string{"0"}}} {
 		o.DeviceLibrary = "/nowhere/libcuzk_cuda.so"
-		_, err := core.Open(o)
-		require.Equal(t, core.NoDevice, core.CodeOf(err))
+		_, err := cuzk.Open(o)
+		require.Equal(t, cuzk.NoDevice, cuzk.CodeOf(err))
 		require.ErrorContains(t, err, "/nowhere/libcuzk_cuda.so")
 	}
-	require.Equal(t, core.Argument, core.CodeOf(core.Options{Backend: core.CPU, Devices: []string{"0"}}.Validate()))
-	e, err := core.Open(core.Options{DeviceLibrary: "/nowhere/libcuzk_cuda.so"})
+	require.Equal(t, cuzk.Argument, cuzk.CodeOf(cuzk.Options{Backend: cuzk.CPU, Devices: []string{"0"}}.Validate()))
+	e, err := cuzk.Open(cuzk.Options{DeviceLibrary: "/nowhere/libcuzk_cuda.so"})
 	require.NoError(t, err)
 	defer e.Close()
 	require.Equal(t, "cpu", e.Status().Backend)
@@ -56,28 +56,28 @@ func TestCUDAIsNeverSilentlyTheCPU(t *testing.T) {
 // devices are named.
 func TestDevicesOfTheStandIn(t *testing.T) {
 	l := fake.Open(t, "..")
-	open := func(o core.Options) *core.Engine {
+	open := func(o cuzk.Options) *cuzk.Engine {
 		o.DeviceLibrary = l.Path
-		e, err := core.Open(o)
+		e, err := cuzk.Open(o)
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, e.Close()) })
 		return e
 	}
 	var log []string
-	s := open(core.Options{Log: func(level core.LogLevel, line string) { log = append(log, string(level)+": "+line) }}).Status()
+	s := open(cuzk.Options{Log: func(level cuzk.LogLevel, line string) { log = append(log, string(level)+": "+line) }}).Status()
 	require.Equal(t, []string{"info: proofs are computed on device 0 (host twin), device 1 (host twin)"}, log)
 	require.Equal(t, "cuda", s.Backend)
 	require.Len(t, s.Devices, 2)
-	s = open(core.Options{Devices: []string{"1"}, DeviceSlots: 2, DeviceMemoryLimit: 1 << 30}).Status()
+	s = open(cuzk.Options{Devices: []string{"1"}, DeviceSlots: 2, DeviceMemoryLimit: 1 << 30}).Status()
 	require.Equal(t, "device 1 (host twin)", s.Why)
 	require.Len(t, s.Devices, 1)
 	require.Equal(t, 2, s.Devices[0].Slots)
 	require.Equal(t, int64(1<<30), s.Devices[0].Memory)
 	require.True(t, s.Devices[0].Usable)
-	require.Equal(t, "cpu", open(core.Options{Backend: core.CPU}).Status().Backend)
+	require.Equal(t, "cpu", open(cuzk.Options{Backend: cuzk.CPU}).Status().Backend)
 	l.Cards(1<<30, 0)
-	_, err := core.Open(core.Options{Backend: core.CUDA, DeviceLibrary: l.Path})
-	require.Equal(t, core.NoDevice, core.CodeOf(err))
+	_, err := cuzk.Open(cuzk.Options{Backend: cuzk.CUDA, DeviceLibrary: l.Path})
+	require.Equal(t, cuzk.NoDevice, cuzk.CodeOf(err))
 	require.ErrorContains(t, err, "no device is visible")
 }
 
@@ -85,7 +85,7 @@ func TestDevicesOfTheStandIn(t *testing.T) {
 func TestVersionIsTheHeaders(t *testing.T) {
 	header, err := os.ReadFile("../include/cuzk.h")
 	require.NoError(t, err)
-	v := strings.Split(core.Version, ".")
+	v := strings.Split(cuzk.Version, ".")
 	for i, part := range []string{"MAJOR", "MINOR", "PATCH"} {
 		require.Contains(t, string(header), "#define CUZK_VERSION_"+part+" "+v[i]+"\n")
 	}

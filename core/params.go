@@ -1,10 +1,10 @@
-package core
+package cuzk
 
 import (
 	"context"
 	"time"
 
-	"libcuzk/core/internal/engine"
+	"github.com/libcuzk/libcuzk/core/internal/engine"
 )
 
 // Kind is a kind of proof.

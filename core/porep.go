@@ -1,9 +1,9 @@
-package core
+package cuzk
 
 import (
 	"context"
 
-	"libcuzk/core/internal/engine"
+	"github.com/libcuzk/libcuzk/core/internal/engine"
 )
 
 // PoRep is a request for a seal proof (commit phase 2).

@@ -1,4 +1,4 @@
-package core
+package cuzk
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/golden/testparams"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/golden/testparams"
 )
 
 // porepCase loads a golden C1 and what the chain knows of its sector.

@@ -1,9 +1,9 @@
-package core
+package cuzk
 
 import (
 	"context"
 
-	"libcuzk/core/internal/engine"
+	"github.com/libcuzk/libcuzk/core/internal/engine"
 )
 
 // PoSt is a request for a WinningPoSt or WindowPoSt.

@@ -1,12 +1,12 @@
-package core
+package cuzk
 
 import (
 	"context"
 	"io"
 	"time"
 
-	"libcuzk/core/internal/engine"
-	"libcuzk/core/internal/spawn"
+	"github.com/libcuzk/libcuzk/core/internal/engine"
+	"github.com/libcuzk/libcuzk/core/internal/spawn"
 )
 
 // Terms are what a request may ask for beside its result: Priority ("critical",

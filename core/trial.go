@@ -1,9 +1,9 @@
-package core
+package cuzk
 
 import (
 	"context"
 
-	"libcuzk/core/internal/engine"
+	"github.com/libcuzk/libcuzk/core/internal/engine"
 )
 
 // Fixture is a request for the input of a proof over sectors that were never

@@ -75,7 +75,7 @@
  * host that installs handlers later must use SA_ONSTACK [signals]; dlclose() does
  * not unload it; it cannot be loaded on musl; a malformed GOMEMLIMIT, GOGC or
  * GODEBUG in the environment acts on it at load; and a process that already
- * runs Go must not load it - Go hosts import the package libcuzk/core instead.
+ * runs Go must not load it - Go hosts import the package github.com/libcuzk/libcuzk/core instead.
  *
  * "Since" names the version that introduced a function. A name in brackets is
  * the test in tests/abi that holds the promise before it.

@@ -8,8 +8,8 @@ import "C"
 import (
 	"unsafe"
 
-	"libcuzk/core"
-	"libcuzk/core/ffi"
+	cuzk "github.com/libcuzk/libcuzk/core"
+	"github.com/libcuzk/libcuzk/core/ffi"
 )
 
 // cuzkgo_winning_sector picks the sector of a WinningPoSt.
@@ -17,7 +17,7 @@ import (
 //export cuzkgo_winning_sector
 func cuzkgo_winning_sector(registered C.int32_t, randomness unsafe.Pointer, eligible C.uint64_t, prover unsafe.Pointer, r *C.Result_slice_boxed_uint64_t) {
 	answer(unsafe.Pointer(r), func() error {
-		i, err := core.WinningPoStSector(int(registered), idAt(randomness), idAt(prover), uint64(eligible))
+		i, err := cuzk.WinningPoStSector(int(registered), idAt(randomness), idAt(prover), uint64(eligible))
 		if err != nil {
 			return err
 		}
@@ -66,7 +66,7 @@ func cuzkgo_challenges(registered C.int32_t, randomness, sectors unsafe.Pointer,
 //export cuzkgo_partitions
 func cuzkgo_partitions(registered C.int32_t, sectors C.size_t, r *C.Result_size_t) {
 	answer(unsafe.Pointer(r), func() error {
-		n, err := core.WindowPoStPartitions(int(registered), uint64(sectors))
+		n, err := cuzk.WindowPoStPartitions(int(registered), uint64(sectors))
 		r.value = C.size_t(n)
 		return err
 	})

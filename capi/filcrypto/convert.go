@@ -8,7 +8,7 @@ import "C"
 import (
 	"unsafe"
 
-	"libcuzk/core"
+	cuzk "github.com/libcuzk/libcuzk/core"
 )
 
 // bytesAt views n bytes of the caller's memory; they are only read, and only
@@ -62,7 +62,7 @@ func copied[T any](elements []T) (unsafe.Pointer, error) {
 	var one T
 	p := C.filc_array(C.size_t(len(elements)) * C.size_t(unsafe.Sizeof(one)))
 	if p == nil {
-		return nil, &core.Error{Code: core.Memory, Message: "no memory for a result"}
+		return nil, &cuzk.Error{Code: cuzk.Memory, Message: "no memory for a result"}
 	}
 	copy(unsafe.Slice((*T)(p), len(elements)), elements)
 	return p, nil

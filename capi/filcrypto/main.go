@@ -15,10 +15,10 @@ import (
 	"context"
 	"unsafe"
 
-	_ "libcuzk/capi/internal/fork" // C alone: see its header
-	"libcuzk/capi/internal/guard"
-	"libcuzk/core"
-	"libcuzk/core/ffi"
+	_ "github.com/libcuzk/libcuzk/capi/internal/fork" // C alone: see its header
+	"github.com/libcuzk/libcuzk/capi/internal/guard"
+	cuzk "github.com/libcuzk/libcuzk/core"
+	"github.com/libcuzk/libcuzk/core/ffi"
 )
 
 func main() {}
@@ -50,7 +50,7 @@ func answer(result unsafe.Pointer, body func() error) {
 }
 
 // prove runs a request on the engine and returns the proof as C memory.
-func prove(r core.Request) (C.slice_boxed_uint8_t, error) {
+func prove(r cuzk.Request) (C.slice_boxed_uint8_t, error) {
 	e, err := engine.Get()
 	if err != nil {
 		return C.slice_boxed_uint8_t{}, err
@@ -63,7 +63,7 @@ func prove(r core.Request) (C.slice_boxed_uint8_t, error) {
 }
 
 // verify runs a check on the engine.
-func verify(value *C.bool, check func(*core.Engine) (bool, error)) error {
+func verify(value *C.bool, check func(*cuzk.Engine) (bool, error)) error {
 	e, err := engine.Get()
 	if err != nil {
 		return err

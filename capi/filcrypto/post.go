@@ -8,17 +8,17 @@ import "C"
 import (
 	"unsafe"
 
-	"libcuzk/core"
+	cuzk "github.com/libcuzk/libcuzk/core"
 )
 
 // postRequest reads the arguments that all PoSt calls share.
-func postRequest(kind core.Kind, registered C.int32_t, randomness, prover, vanilla unsafe.Pointer, n C.size_t) (core.PoSt, error) {
-	return core.PoSt{RegisteredProof: int(registered), Randomness: idAt(randomness), ProverID: idAt(prover), Vanilla: listAt(vanilla, n)},
-		core.CheckPoStKind(int(registered), kind)
+func postRequest(kind cuzk.Kind, registered C.int32_t, randomness, prover, vanilla unsafe.Pointer, n C.size_t) (cuzk.PoSt, error) {
+	return cuzk.PoSt{RegisteredProof: int(registered), Randomness: idAt(randomness), ProverID: idAt(prover), Vanilla: listAt(vanilla, n)},
+		cuzk.CheckPoStKind(int(registered), kind)
 }
 
 // whole makes a PoSt: a list of one proof.
-func whole(kind core.Kind, registered C.int32_t, randomness, prover, vanilla unsafe.Pointer, n C.size_t) (list C.slice_boxed_PoStProof_t, err error) {
+func whole(kind cuzk.Kind, registered C.int32_t, randomness, prover, vanilla unsafe.Pointer, n C.size_t) (list C.slice_boxed_PoStProof_t, err error) {
 	request, err := postRequest(kind, registered, randomness, prover, vanilla, n)
 	if err != nil {
 		return list, err
@@ -40,7 +40,7 @@ func whole(kind core.Kind, registered C.int32_t, randomness, prover, vanilla uns
 //export cuzkgo_winning_post
 func cuzkgo_winning_post(registered C.int32_t, randomness, prover, vanilla unsafe.Pointer, n C.size_t, r *C.Result_slice_boxed_PoStProof_t) {
 	answer(unsafe.Pointer(r), func() error {
-		proofs, err := whole(core.KindWinningPoSt, registered, randomness, prover, vanilla, n)
+		proofs, err := whole(cuzk.KindWinningPoSt, registered, randomness, prover, vanilla, n)
 		if err == nil {
 			r.value = proofs
 		}
@@ -53,7 +53,7 @@ func cuzkgo_winning_post(registered C.int32_t, randomness, prover, vanilla unsaf
 //export cuzkgo_window_post
 func cuzkgo_window_post(registered C.int32_t, randomness, prover, vanilla unsafe.Pointer, n C.size_t, r *C.Result_GenerateWindowPoSt_t) {
 	answer(unsafe.Pointer(r), func() error {
-		proofs, err := whole(core.KindWindowPoSt, registered, randomness, prover, vanilla, n)
+		proofs, err := whole(cuzk.KindWindowPoSt, registered, randomness, prover, vanilla, n)
 		if err == nil {
 			r.value.proofs = proofs
 		}
@@ -67,7 +67,7 @@ func cuzkgo_window_post(registered C.int32_t, randomness, prover, vanilla unsafe
 func cuzkgo_window_partition(registered C.int32_t, randomness, prover, vanilla unsafe.Pointer, n, index C.size_t,
 	r *C.Result_GenerateSingleWindowPoStWithVanilla_t) {
 	answer(unsafe.Pointer(r), func() error {
-		request, err := postRequest(core.KindWindowPoSt, registered, randomness, prover, vanilla, n)
+		request, err := postRequest(cuzk.KindWindowPoSt, registered, randomness, prover, vanilla, n)
 		if err != nil {
 			return err
 		}
@@ -85,7 +85,7 @@ func cuzkgo_window_partition(registered C.int32_t, randomness, prover, vanilla u
 //export cuzkgo_merge
 func cuzkgo_merge(registered C.int32_t, parts unsafe.Pointer, n C.size_t, r *C.Result_PoStProof_t) {
 	answer(unsafe.Pointer(r), func() error {
-		merged, err := core.MergePartitions(int(registered), listAt(parts, n))
+		merged, err := cuzk.MergePartitions(int(registered), listAt(parts, n))
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 	"context"
 	"unsafe"
 
-	"libcuzk/core"
+	cuzk "github.com/libcuzk/libcuzk/core"
 )
 
 // cuzkgo_update makes the proof of a sector update.
@@ -18,7 +18,7 @@ import (
 func cuzkgo_update(registered C.int32_t, vanilla unsafe.Pointer, n C.size_t, commROld, commRNew, commDNew unsafe.Pointer,
 	r *C.Result_slice_boxed_uint8_t) {
 	answer(unsafe.Pointer(r), func() error {
-		proof, err := prove(core.Update{RegisteredProof: int(registered), Vanilla: listAt(vanilla, n),
+		proof, err := prove(cuzk.Update{RegisteredProof: int(registered), Vanilla: listAt(vanilla, n),
 			CommROld: idAt(commROld), CommRNew: idAt(commRNew), CommDNew: idAt(commDNew)})
 		if err == nil {
 			r.value = proof
@@ -33,8 +33,8 @@ func cuzkgo_update(registered C.int32_t, vanilla unsafe.Pointer, n C.size_t, com
 func cuzkgo_verify_update(registered C.int32_t, proof unsafe.Pointer, proofLen C.size_t, commROld, commRNew, commDNew unsafe.Pointer,
 	r *C.Result_bool_t) {
 	answer(unsafe.Pointer(r), func() error {
-		return verify(&r.value, func(e *core.Engine) (bool, error) {
-			return e.VerifyUpdate(context.Background(), core.UpdateInfo{RegisteredProof: int(registered),
+		return verify(&r.value, func(e *cuzk.Engine) (bool, error) {
+			return e.VerifyUpdate(context.Background(), cuzk.UpdateInfo{RegisteredProof: int(registered),
 				CommROld: idAt(commROld), CommRNew: idAt(commRNew), CommDNew: idAt(commDNew)}, bytesAt(proof, proofLen))
 		})
 	})
@@ -46,8 +46,8 @@ func cuzkgo_verify_update(registered C.int32_t, proof unsafe.Pointer, proofLen C
 func cuzkgo_verify_partitions(registered C.int32_t, vanilla unsafe.Pointer, n C.size_t, commROld, commRNew, commDNew unsafe.Pointer,
 	r *C.Result_bool_t) {
 	answer(unsafe.Pointer(r), func() error {
-		return verify(&r.value, func(e *core.Engine) (bool, error) {
-			return e.VerifyVanillaUpdate(context.Background(), core.UpdateInfo{RegisteredProof: int(registered),
+		return verify(&r.value, func(e *cuzk.Engine) (bool, error) {
+			return e.VerifyVanillaUpdate(context.Background(), cuzk.UpdateInfo{RegisteredProof: int(registered),
 				CommROld: idAt(commROld), CommRNew: idAt(commRNew), CommDNew: idAt(commDNew)}, listAt(vanilla, n))
 		})
 	})

@@ -11,7 +11,7 @@ import (
 	"fmt"
 	"unsafe"
 
-	"libcuzk/core"
+	cuzk "github.com/libcuzk/libcuzk/core"
 )
 
 // cuzkgo_verify_winning_post verifies a WinningPoSt. The replicas say which;
@@ -32,7 +32,7 @@ func cuzkgo_verify_winning_post(randomness, replicas unsafe.Pointer, n C.size_t,
 			}
 		}
 		proof := bytes.Join(parts, nil)
-		return verifyPoSt(core.KindWinningPoSt, sectors[0].registered_proof, randomness, sectors, prover, proof, &r.value)
+		return verifyPoSt(cuzk.KindWinningPoSt, sectors[0].registered_proof, randomness, sectors, prover, proof, &r.value)
 	})
 }
 
@@ -50,14 +50,14 @@ func cuzkgo_verify_window_post(randomness, replicas unsafe.Pointer, n C.size_t, 
 		}
 		registered := (*C.PoStProof_t)(proofs).registered_proof
 		sectors := viewAt[C.PublicReplicaInfo_t](replicas, n)
-		return verifyPoSt(core.KindWindowPoSt, registered, randomness, sectors, prover, postProofs(proofs, 1)[0], &r.value)
+		return verifyPoSt(cuzk.KindWindowPoSt, registered, randomness, sectors, prover, postProofs(proofs, 1)[0], &r.value)
 	})
 }
 
-func verifyPoSt(kind core.Kind, registered C.RegisteredPoStProof_t, randomness unsafe.Pointer, sectors []C.PublicReplicaInfo_t,
+func verifyPoSt(kind cuzk.Kind, registered C.RegisteredPoStProof_t, randomness unsafe.Pointer, sectors []C.PublicReplicaInfo_t,
 	prover unsafe.Pointer, proof []byte, value *C.bool) error {
-	info := core.PoStInfo{RegisteredProof: int(registered), Randomness: idAt(randomness), ProverID: idAt(prover)}
-	if err := core.CheckPoStKind(info.RegisteredProof, kind); err != nil {
+	info := cuzk.PoStInfo{RegisteredProof: int(registered), Randomness: idAt(randomness), ProverID: idAt(prover)}
+	if err := cuzk.CheckPoStKind(info.RegisteredProof, kind); err != nil {
 		return err
 	}
 	for i := range sectors {
@@ -65,9 +65,9 @@ func verifyPoSt(kind core.Kind, registered C.RegisteredPoStProof_t, randomness u
 		if s.registered_proof != registered {
 			return argument("replicas", "replicas[%d] is for registered proof %d, the proof for %d", i, s.registered_proof, registered)
 		}
-		info.Sectors = append(info.Sectors, core.PoStSector{Number: uint64(s.sector_id), CommR: idAt(unsafe.Pointer(&s.comm_r))})
+		info.Sectors = append(info.Sectors, cuzk.PoStSector{Number: uint64(s.sector_id), CommR: idAt(unsafe.Pointer(&s.comm_r))})
 	}
-	return verify(value, func(e *core.Engine) (bool, error) { return e.VerifyPoSt(context.Background(), info, proof) })
+	return verify(value, func(e *cuzk.Engine) (bool, error) { return e.VerifyPoSt(context.Background(), info, proof) })
 }
 
 // postProofs views the bytes of PoSt proofs.
@@ -84,5 +84,5 @@ func postProofs(p unsafe.Pointer, n C.size_t) (out [][]byte) {
 }
 
 func argument(detail, format string, args ...any) error {
-	return &core.Error{Code: core.Argument, Detail: detail, Message: fmt.Sprintf(format, args...)}
+	return &cuzk.Error{Code: cuzk.Argument, Detail: detail, Message: fmt.Sprintf(format, args...)}
 }

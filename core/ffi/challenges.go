@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"libcuzk/core"
+	cuzk "github.com/libcuzk/libcuzk/core"
 )
 
 // GenerateWinningPoStSectorChallenge returns the index of the sector that a
@@ -18,7 +18,7 @@ func GenerateWinningPoStSectorChallenge[P ~int64, M ~uint64](proofType P, minerI
 	if err != nil {
 		return nil, err
 	}
-	i, err := core.WinningPoStSector(int(proofType), r, prover, eligibleSectorsLen)
+	i, err := cuzk.WinningPoStSector(int(proofType), r, prover, eligibleSectorsLen)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func GeneratePoStFallbackSectorChallenges[P ~int64, M, S ~uint64](proofType P, m
 	for i, s := range sectorIds {
 		numbers[i] = uint64(s)
 	}
-	nodes, err := core.PoStChallenges(int(proofType), r, numbers)
+	nodes, err := cuzk.PoStChallenges(int(proofType), r, numbers)
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +55,6 @@ func GeneratePoStFallbackSectorChallenges[P ~int64, M, S ~uint64](proofType P, m
 // GetNumPartitionForFallbackPost returns the number of partitions of a
 // WindowPoSt of so many sectors, at least one. It needs no engine.
 func GetNumPartitionForFallbackPost[P ~int64](proofType P, numSectors uint) (uint, error) {
-	n, err := core.WindowPoStPartitions(int(proofType), uint64(numSectors))
+	n, err := cuzk.WindowPoStPartitions(int(proofType), uint64(numSectors))
 	return uint(n), err
 }

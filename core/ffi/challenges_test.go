@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core"
+	cuzk "github.com/libcuzk/libcuzk/core"
 )
 
 func TestFallbackChallenges(t *testing.T) {
@@ -28,7 +28,7 @@ func TestFallbackChallenges(t *testing.T) {
 	require.Equal(t, c.numbers, got.Sectors)
 	require.Equal(t, c.challenges[0], got.Challenges[c.numbers[0]])
 	_, err = GeneratePoStFallbackSectorChallenges(c.proof, c.miner, c.randomness, []SectorNumber{})
-	require.Equal(t, core.InputValue, core.CodeOf(err))
+	require.Equal(t, cuzk.InputValue, cuzk.CodeOf(err))
 }
 
 func TestWinningSectorAndPartitions(t *testing.T) {
@@ -36,7 +36,7 @@ func TestWinningSectorAndPartitions(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []uint64{0}, got)
 	_, err = GenerateWinningPoStSectorChallenge(RegisteredPoStProof(3), ActorID(1001), make([]byte, 32), 0)
-	require.Equal(t, core.Argument, core.CodeOf(err))
+	require.Equal(t, cuzk.Argument, cuzk.CodeOf(err))
 	n, err := GetNumPartitionForFallbackPost(theirPoSt(13), 2350)
 	require.NoError(t, err)
 	require.EqualValues(t, 2, n)

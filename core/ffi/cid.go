@@ -3,7 +3,7 @@ package ffi
 import (
 	"bytes"
 
-	"libcuzk/core"
+	cuzk "github.com/libcuzk/libcuzk/core"
 )
 
 // CID is a content identifier of a commitment; cid.Cid is one.
@@ -51,7 +51,7 @@ func commitment(what string, prefix []byte, c CID) (out [32]byte, err error) {
 	}
 	digest, ok := bytes.CutPrefix(c.Bytes(), prefix)
 	if !ok || len(digest) != len(out) {
-		return out, failed(core.InputValue, what, "%x is no %s", c.Bytes(), what)
+		return out, failed(cuzk.InputValue, what, "%x is no %s", c.Bytes(), what)
 	}
 	return [32]byte(digest), nil
 }

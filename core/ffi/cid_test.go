@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core"
-	"libcuzk/core/internal/filecoin"
+	cuzk "github.com/libcuzk/libcuzk/core"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
 )
 
 // text is a CID as people write it: "b" and lower-case base32.
@@ -31,8 +31,8 @@ func TestCID(t *testing.T) {
 	require.Equal(t, zero, got)
 	for _, bad := range []CID{UnsealedCID(zero), RawCID{}, RawCID(SealedCID(zero)[:39]), append(SealedCID(zero), 0)} {
 		_, err = CommR(bad)
-		require.Equal(t, core.InputValue, core.CodeOf(err))
+		require.Equal(t, cuzk.InputValue, cuzk.CodeOf(err))
 	}
 	_, err = CommD(nil)
-	require.Equal(t, core.Argument, core.CodeOf(err))
+	require.Equal(t, cuzk.Argument, cuzk.CodeOf(err))
 }

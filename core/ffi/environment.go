@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"libcuzk/core"
+	cuzk "github.com/libcuzk/libcuzk/core"
 )
 
 // shared is the engine of the package functions.
@@ -24,19 +24,19 @@ var shared = Lazy{Lookup: os.LookupEnv}
 // _GPU_FRAMEWORK, _PARENT_CACHE and _CACHE_DIR are checked and have no effect:
 // they concern sealing, or choices that an engine makes itself. The file
 // rust-fil-proofs.config.toml is not read.
-func OptionsFromEnvironment(lookup func(name string) (string, bool)) (core.Options, error) {
-	var o core.Options
+func OptionsFromEnvironment(lookup func(name string) (string, bool)) (cuzk.Options, error) {
+	var o cuzk.Options
 	for _, v := range variables {
 		value, set := lookup(v.name)
 		if !set {
 			continue
 		}
 		if want := v.read(value, &o); want != "" {
-			return core.Options{}, argument(v.name, "%s is %q, want %s", v.name, value, want)
+			return cuzk.Options{}, argument(v.name, "%s is %q, want %s", v.name, value, want)
 		}
 	}
 	if err := o.Validate(); err != nil {
-		return core.Options{}, argument("FIL_PROOFS_PARAMETER_CACHE", "FIL_PROOFS_PARAMETER_CACHE: %v", err)
+		return cuzk.Options{}, argument("FIL_PROOFS_PARAMETER_CACHE", "FIL_PROOFS_PARAMETER_CACHE: %v", err)
 	}
 	return o, nil
 }
@@ -45,26 +45,26 @@ func OptionsFromEnvironment(lookup func(name string) (string, bool)) (core.Optio
 // returns what it should have been.
 var variables = []struct {
 	name string
-	read func(value string, o *core.Options) (want string)
+	read func(value string, o *cuzk.Options) (want string)
 }{
-	{"FIL_PROOFS_PARAMETER_CACHE", func(value string, o *core.Options) string {
+	{"FIL_PROOFS_PARAMETER_CACHE", func(value string, o *cuzk.Options) string {
 		o.ParamsDir = value
 		return folder(value, nil)
 	}},
-	{"FIL_PROOFS_VERIFY_PRODUCTION_PARAMS", func(value string, o *core.Options) (want string) {
+	{"FIL_PROOFS_VERIFY_PRODUCTION_PARAMS", func(value string, o *cuzk.Options) (want string) {
 		o.CheckDigest, want = truth(value)
 		return want
 	}},
-	{"BELLMAN_NO_GPU", func(value string, o *core.Options) string {
+	{"BELLMAN_NO_GPU", func(value string, o *cuzk.Options) string {
 		if value != "0" {
-			o.Backend = core.CPU
+			o.Backend = cuzk.CPU
 		}
 		return ""
 	}},
-	{"FIL_PROOFS_VERIFY_CACHE", func(value string, _ *core.Options) string { _, want := truth(value); return want }},
+	{"FIL_PROOFS_VERIFY_CACHE", func(value string, _ *cuzk.Options) string { _, want := truth(value); return want }},
 	{"FIL_PROOFS_ROWS_TO_DISCARD", count},
 	{"FIL_PROOFS_WINDOW_POST_SYNTHESIS_NUM_CPUS", count},
-	{"FIL_PROOFS_GPU_FRAMEWORK", func(value string, _ *core.Options) string {
+	{"FIL_PROOFS_GPU_FRAMEWORK", func(value string, _ *cuzk.Options) string {
 		if value != "cuda" && value != "opencl" {
 			return "cuda or opencl"
 		}
@@ -74,14 +74,14 @@ var variables = []struct {
 	{"FIL_PROOFS_CACHE_DIR", folder},
 }
 
-func folder(value string, _ *core.Options) string {
+func folder(value string, _ *cuzk.Options) string {
 	if value == "" {
 		return "a folder"
 	}
 	return ""
 }
 
-func count(value string, _ *core.Options) string {
+func count(value string, _ *cuzk.Options) string {
 	if _, err := strconv.ParseUint(value, 10, 32); err != nil {
 		return "a whole number"
 	}

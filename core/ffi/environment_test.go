@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core"
+	cuzk "github.com/libcuzk/libcuzk/core"
 )
 
 func environment(pairs map[string]string) func(string) (string, bool) {
@@ -24,14 +24,14 @@ func TestOptionsFromEnvironment(t *testing.T) {
 	type env = map[string]string
 	for _, c := range []struct {
 		env  env
-		want core.Options
+		want cuzk.Options
 	}{
-		{env{}, core.Options{}},
-		{env{"FIL_PROOFS_PARAMETER_CACHE": "/p"}, core.Options{ParamsDir: "/p"}},
-		{env{"FIL_PROOFS_VERIFY_PRODUCTION_PARAMS": "True", "BELLMAN_NO_GPU": "1"}, core.Options{CheckDigest: true, Backend: core.CPU}},
-		{env{"FIL_PROOFS_VERIFY_PRODUCTION_PARAMS": "0", "BELLMAN_NO_GPU": "0"}, core.Options{}},
+		{env{}, cuzk.Options{}},
+		{env{"FIL_PROOFS_PARAMETER_CACHE": "/p"}, cuzk.Options{ParamsDir: "/p"}},
+		{env{"FIL_PROOFS_VERIFY_PRODUCTION_PARAMS": "True", "BELLMAN_NO_GPU": "1"}, cuzk.Options{CheckDigest: true, Backend: cuzk.CPU}},
+		{env{"FIL_PROOFS_VERIFY_PRODUCTION_PARAMS": "0", "BELLMAN_NO_GPU": "0"}, cuzk.Options{}},
 		{env{"FIL_PROOFS_VERIFY_CACHE": "no", "FIL_PROOFS_ROWS_TO_DISCARD": "2", "FIL_PROOFS_WINDOW_POST_SYNTHESIS_NUM_CPUS": "8",
-			"FIL_PROOFS_GPU_FRAMEWORK": "opencl", "FIL_PROOFS_PARENT_CACHE": "/q", "FIL_PROOFS_CACHE_DIR": "/r"}, core.Options{}},
+			"FIL_PROOFS_GPU_FRAMEWORK": "opencl", "FIL_PROOFS_PARENT_CACHE": "/q", "FIL_PROOFS_CACHE_DIR": "/r"}, cuzk.Options{}},
 	} {
 		got, err := OptionsFromEnvironment(environment(c.env))
 		require.NoError(t, err)
@@ -49,9 +49,9 @@ func TestOptionsFromEnvironment(t *testing.T) {
 	} {
 		for _, value := range values {
 			_, err := OptionsFromEnvironment(environment(env{name: value}))
-			var e *core.Error
+			var e *cuzk.Error
 			require.True(t, errors.As(err, &e), "%s=%q", name, value)
-			require.Equal(t, core.Argument, e.Code)
+			require.Equal(t, cuzk.Argument, e.Code)
 			require.Equal(t, name, e.Detail)
 			require.Contains(t, e.Message, name)
 		}
@@ -65,7 +65,7 @@ func TestLazy(t *testing.T) {
 	l := Lazy{Lookup: environment(env)}
 	for range 2 {
 		_, err := l.Get()
-		require.Equal(t, core.Argument, core.CodeOf(err))
+		require.Equal(t, cuzk.Argument, cuzk.CodeOf(err))
 	}
 	env["FIL_PROOFS_PARAMETER_CACHE"] = "/p"
 	first, err := l.Get()

@@ -3,19 +3,19 @@ package ffi_test
 import (
 	"fmt"
 
-	"libcuzk/core"
-	"libcuzk/core/ffi"
+	cuzk "github.com/libcuzk/libcuzk/core"
+	"github.com/libcuzk/libcuzk/core/ffi"
 )
 
 // A host that keeps its own engine calls the same names on it.
 func ExampleFFI() {
-	engine, err := core.Open(core.Options{ParamsDir: "/var/tmp/filecoin-proof-parameters", Backend: core.CPU})
+	engine, err := cuzk.Open(cuzk.Options{ParamsDir: "/var/tmp/filecoin-proof-parameters", Backend: cuzk.CPU})
 	if err != nil {
 		panic(err)
 	}
 	defer engine.Close()
 	_, err = ffi.FFI{Engine: engine}.SealCommitPhase2([]byte(`{"no": "C1"}`), 101, 1001)
-	fmt.Println(core.CodeOf(err))
+	fmt.Println(cuzk.CodeOf(err))
 	// Output: input_syntax
 }
 

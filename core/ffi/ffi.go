@@ -22,13 +22,13 @@ import (
 	"context"
 	"sync"
 
-	"libcuzk/core"
+	cuzk "github.com/libcuzk/libcuzk/core"
 )
 
 // FFI has filecoin-ffi's calls on one engine. The engine stays the caller's.
 // Safe for concurrent use.
 type FFI struct {
-	Engine *core.Engine
+	Engine *cuzk.Engine
 }
 
 // Lazy opens an engine when it is first asked for, with options from an
@@ -39,12 +39,12 @@ type Lazy struct {
 	Lookup func(name string) (string, bool)
 
 	mu     sync.Mutex // guards engine
-	engine *core.Engine
+	engine *cuzk.Engine
 }
 
 // Get returns the engine. Its error has code Argument if a variable makes no
-// sense, else that of core.Open.
-func (l *Lazy) Get() (*core.Engine, error) {
+// sense, else that of cuzk.Open.
+func (l *Lazy) Get() (*cuzk.Engine, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.engine != nil {
@@ -54,7 +54,7 @@ func (l *Lazy) Get() (*core.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.engine, err = core.Open(options)
+	l.engine, err = cuzk.Open(options)
 	return l.engine, err
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core"
+	cuzk "github.com/libcuzk/libcuzk/core"
 )
 
 // Types of another module, as go-state-types has them.
@@ -57,7 +57,7 @@ func TestWindowPoSt(t *testing.T) {
 	require.True(t, ok)
 	info.ChallengedSectors = c.sectors[:2]
 	_, err = VerifyWindowPoSt(info)
-	require.Equal(t, core.ProofMalformed, core.CodeOf(err), "two partitions for one")
+	require.Equal(t, cuzk.ProofMalformed, cuzk.CodeOf(err), "two partitions for one")
 }
 
 func TestWinningPoSt(t *testing.T) {
@@ -98,7 +98,7 @@ func TestVerifyGolden(t *testing.T) {
 	holds(t, false)(f.VerifySeal(seal))
 	seal.SealProof = 15
 	_, err := f.VerifySeal(seal)
-	require.Equal(t, core.Unsupported, core.CodeOf(err))
+	require.Equal(t, cuzk.Unsupported, cuzk.CodeOf(err))
 
 	for kind, verify := range map[string]func(WindowPoStVerifyInfo) (bool, error){
 		"winning_post": func(i WindowPoStVerifyInfo) (bool, error) { return f.VerifyWinningPoSt(WinningPoStVerifyInfo(i)) },
@@ -149,50 +149,50 @@ func TestRefusals(t *testing.T) {
 	u := loadUpdate(t)
 	longer := append([][]byte{append(bytes.Clone(c.vanilla[0]), 0)}, c.vanilla[1:]...)
 	for name, x := range map[string]struct {
-		code core.Code
+		code cuzk.Code
 		call func() (any, error)
 	}{
-		"c1 of another sector":         {core.InputMismatch, func() (any, error) { return f.SealCommitPhase2(c1, 102, 1001) }},
-		"c1 of another miner":          {core.InputMismatch, func() (any, error) { return f.SealCommitPhase2(c1, 101, 1002) }},
-		"miner of 64 bits":             {core.Argument, func() (any, error) { return f.SealCommitPhase2(c1, 101, 1<<63) }},
-		"empty c1":                     {core.InputSyntax, func() (any, error) { return f.SealCommitPhase2(nil, 101, 1001) }},
-		"empty c1 for circuit proofs":  {core.InputSyntax, func() (any, error) { return f.SealCommitPhase2CircuitProofs(nil, 101) }},
-		"circuit proofs of any prover": {core.SRSMissing, func() (any, error) { return f.SealCommitPhase2CircuitProofs(c1, 102) }},
-		"window as winning":            {core.Argument, func() (any, error) { return f.GenerateWinningPoStWithVanilla(10, c.miner, c.randomness, c.vanilla) }},
-		"winning as window":            {core.Argument, func() (any, error) { return f.GenerateWindowPoStWithVanilla(0, c.miner, c.randomness, c.vanilla) }},
-		"unknown PoSt":                 {core.Argument, func() (any, error) { return f.GenerateWindowPoStWithVanilla(-1, c.miner, c.randomness, c.vanilla) }},
-		"short randomness":             {core.Argument, func() (any, error) { return f.GenerateWindowPoStWithVanilla(10, c.miner, c.randomness[:31], c.vanilla) }},
-		"trailing byte":                {core.InputSyntax, func() (any, error) { return f.GenerateWindowPoStWithVanilla(10, c.miner, c.randomness, longer) }},
-		"other version":                {core.InputMismatch, func() (any, error) { return f.GenerateWindowPoStWithVanilla(5, c.miner, c.randomness, c.vanilla) }},
-		"no sectors":                   {core.InputValue, func() (any, error) { return f.GenerateWindowPoStWithVanilla(10, c.miner, c.randomness, nil) }},
-		"partition of a winning": {core.Argument, func() (any, error) {
+		"c1 of another sector":         {cuzk.InputMismatch, func() (any, error) { return f.SealCommitPhase2(c1, 102, 1001) }},
+		"c1 of another miner":          {cuzk.InputMismatch, func() (any, error) { return f.SealCommitPhase2(c1, 101, 1002) }},
+		"miner of 64 bits":             {cuzk.Argument, func() (any, error) { return f.SealCommitPhase2(c1, 101, 1<<63) }},
+		"empty c1":                     {cuzk.InputSyntax, func() (any, error) { return f.SealCommitPhase2(nil, 101, 1001) }},
+		"empty c1 for circuit proofs":  {cuzk.InputSyntax, func() (any, error) { return f.SealCommitPhase2CircuitProofs(nil, 101) }},
+		"circuit proofs of any prover": {cuzk.SRSMissing, func() (any, error) { return f.SealCommitPhase2CircuitProofs(c1, 102) }},
+		"window as winning":            {cuzk.Argument, func() (any, error) { return f.GenerateWinningPoStWithVanilla(10, c.miner, c.randomness, c.vanilla) }},
+		"winning as window":            {cuzk.Argument, func() (any, error) { return f.GenerateWindowPoStWithVanilla(0, c.miner, c.randomness, c.vanilla) }},
+		"unknown PoSt":                 {cuzk.Argument, func() (any, error) { return f.GenerateWindowPoStWithVanilla(-1, c.miner, c.randomness, c.vanilla) }},
+		"short randomness":             {cuzk.Argument, func() (any, error) { return f.GenerateWindowPoStWithVanilla(10, c.miner, c.randomness[:31], c.vanilla) }},
+		"trailing byte":                {cuzk.InputSyntax, func() (any, error) { return f.GenerateWindowPoStWithVanilla(10, c.miner, c.randomness, longer) }},
+		"other version":                {cuzk.InputMismatch, func() (any, error) { return f.GenerateWindowPoStWithVanilla(5, c.miner, c.randomness, c.vanilla) }},
+		"no sectors":                   {cuzk.InputValue, func() (any, error) { return f.GenerateWindowPoStWithVanilla(10, c.miner, c.randomness, nil) }},
+		"partition of a winning": {cuzk.Argument, func() (any, error) {
 			return f.GenerateSinglePartitionWindowPoStWithVanilla(0, c.miner, c.randomness, c.vanilla, 0)
 		}},
-		"huge partition index": {core.Argument, func() (any, error) {
+		"huge partition index": {cuzk.Argument, func() (any, error) {
 			return f.GenerateSinglePartitionWindowPoStWithVanilla(10, c.miner, c.randomness, c.vanilla[:1], 1<<63)
 		}},
-		"nothing to merge": {core.InputValue, func() (any, error) { return f.MergeWindowPoStPartitionProofs(10, nil) }},
-		"sealed CID as unsealed": {core.InputValue, func() (any, error) {
+		"nothing to merge": {cuzk.InputValue, func() (any, error) { return f.MergeWindowPoStPartitionProofs(10, nil) }},
+		"sealed CID as unsealed": {cuzk.InputValue, func() (any, error) {
 			return f.GenerateUpdateProofWithVanilla(0, u.OldSealedSectorCID, u.NewSealedSectorCID, u.NewSealedSectorCID, [][]byte{update})
 		}},
-		"no CID": {core.Argument, func() (any, error) {
+		"no CID": {cuzk.Argument, func() (any, error) {
 			return f.GenerateUpdateProofWithVanilla(0, nil, u.NewSealedSectorCID, u.NewUnsealedSectorCID, [][]byte{update})
 		}},
-		"swapped CIDs": {core.InputMismatch, func() (any, error) {
+		"swapped CIDs": {cuzk.InputMismatch, func() (any, error) {
 			return f.GenerateUpdateProofWithVanilla(0, u.NewSealedSectorCID, u.OldSealedSectorCID, u.NewUnsealedSectorCID, [][]byte{update})
 		}},
-		"two partitions of one": {core.InputValue, func() (any, error) {
+		"two partitions of one": {cuzk.InputValue, func() (any, error) {
 			return f.GenerateUpdateProofWithVanilla(0, u.OldSealedSectorCID, u.NewSealedSectorCID, u.NewUnsealedSectorCID, [][]byte{update, update})
 		}},
-		"no sectors to verify": {core.Argument, func() (any, error) { return f.VerifyWinningPoSt(WinningPoStVerifyInfo{}) }},
-		"no proof to verify":   {core.Argument, func() (any, error) { return f.VerifyWindowPoSt(WindowPoStVerifyInfo{}) }},
-		"two sizes": {core.Argument, func() (any, error) {
+		"no sectors to verify": {cuzk.Argument, func() (any, error) { return f.VerifyWinningPoSt(WinningPoStVerifyInfo{}) }},
+		"no proof to verify":   {cuzk.Argument, func() (any, error) { return f.VerifyWindowPoSt(WindowPoStVerifyInfo{}) }},
+		"two sizes": {cuzk.Argument, func() (any, error) {
 			return f.VerifyWinningPoSt(WinningPoStVerifyInfo{ChallengedSectors: []SectorInfo{{SealProof: 5}, {SealProof: 6}}})
 		}},
-		"missing parameters": {core.SRSMissing, func() (any, error) { return f.GenerateWindowPoStWithVanilla(10, c.miner, c.randomness, c.vanilla) }},
+		"missing parameters": {cuzk.SRSMissing, func() (any, error) { return f.GenerateWindowPoStWithVanilla(10, c.miner, c.randomness, c.vanilla) }},
 	} {
 		got, err := x.call()
-		require.Equal(t, x.code, core.CodeOf(err), "%s: %v", name, err)
+		require.Equal(t, x.code, cuzk.CodeOf(err), "%s: %v", name, err)
 		require.Empty(t, got, name)
 	}
 }
@@ -212,7 +212,7 @@ func TestVerifyVanillaProofs(t *testing.T) {
 	swapped.OldSealedSectorCID, swapped.NewSealedSectorCID = u.NewSealedSectorCID, u.OldSealedSectorCID
 	holds(t, false)(check(swapped, raw))
 	_, err = check(u, append(bytes.Clone(raw), 0))
-	require.Equal(t, core.InputSyntax, core.CodeOf(err))
+	require.Equal(t, cuzk.InputSyntax, cuzk.CodeOf(err))
 
 	// Any changed bit is noticed: false where it is a value, an error where it
 	// is a length, an index or no field element any more.
@@ -233,8 +233,8 @@ func TestSectorUpdateOfTheirs(t *testing.T) {
 	var theirs FunctionsSectorUpdate[theirUpdate]
 	u := loadUpdate(t)
 	_, err := theirs.GenerateUpdateProofWithVanilla(theirUpdate(9), u.OldSealedSectorCID, u.NewSealedSectorCID, u.NewUnsealedSectorCID, nil)
-	require.Equal(t, core.Argument, core.CodeOf(err))
+	require.Equal(t, cuzk.Argument, cuzk.CodeOf(err))
 	u.UpdateProofType = 5
 	_, err = SectorUpdate.VerifyUpdateProof(u)
-	require.Equal(t, core.Argument, core.CodeOf(err))
+	require.Equal(t, cuzk.Argument, cuzk.CodeOf(err))
 }

@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core"
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/golden/testparams"
+	cuzk "github.com/libcuzk/libcuzk/core"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/golden/testparams"
 )
 
 const sectors = "../../tests/golden/sectors/"
@@ -107,7 +107,7 @@ func keys(t *testing.T) string {
 // open returns the calls on an engine of the test's own.
 func open(t *testing.T, dir string) FFI {
 	t.Helper()
-	e, err := core.Open(core.Options{ParamsDir: dir, Backend: core.CPU})
+	e, err := cuzk.Open(cuzk.Options{ParamsDir: dir, Backend: cuzk.CPU})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, e.Close()) })
 	return FFI{e}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
 )
 
 // TestHeaderNumbers: the numbers that C callers send are those of the registered

@@ -1,6 +1,6 @@
 package ffi
 
-import "libcuzk/core"
+import cuzk "github.com/libcuzk/libcuzk/core"
 
 // GenerateWinningPoStWithVanilla returns one WinningPoSt, of the one sector
 // whose vanilla proof is in proofs.
@@ -37,12 +37,12 @@ func MergeWindowPoStPartitionProofs[P ~int64](proofType P, partitionProofs []Par
 
 // GenerateWinningPoStWithVanilla is the package function of that name.
 func (f FFI) GenerateWinningPoStWithVanilla(proofType RegisteredPoStProof, minerID ActorID, randomness []byte, proofs [][]byte) ([]PoStProof, error) {
-	return f.proveWhole(core.KindWinningPoSt, proofType, minerID, randomness, proofs)
+	return f.proveWhole(cuzk.KindWinningPoSt, proofType, minerID, randomness, proofs)
 }
 
 // GenerateWindowPoStWithVanilla is the package function of that name.
 func (f FFI) GenerateWindowPoStWithVanilla(proofType RegisteredPoStProof, minerID ActorID, randomness []byte, proofs [][]byte) ([]PoStProof, error) {
-	return f.proveWhole(core.KindWindowPoSt, proofType, minerID, randomness, proofs)
+	return f.proveWhole(cuzk.KindWindowPoSt, proofType, minerID, randomness, proofs)
 }
 
 // GenerateSinglePartitionWindowPoStWithVanilla is the package function of that
@@ -50,7 +50,7 @@ func (f FFI) GenerateWindowPoStWithVanilla(proofType RegisteredPoStProof, minerI
 func (f FFI) GenerateSinglePartitionWindowPoStWithVanilla(
 	proofType RegisteredPoStProof, minerID ActorID, randomness []byte, proofs [][]byte, partitionIndex uint,
 ) (*PartitionProof, error) {
-	r, err := postRequest(core.KindWindowPoSt, proofType, minerID, randomness, proofs)
+	r, err := postRequest(cuzk.KindWindowPoSt, proofType, minerID, randomness, proofs)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (f FFI) MergeWindowPoStPartitionProofs(proofType RegisteredPoStProof, parti
 	for i, p := range partitionProofs {
 		parts[i] = p.ProofBytes
 	}
-	proof, err := core.MergePartitions(int(proofType), parts)
+	proof, err := cuzk.MergePartitions(int(proofType), parts)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (f FFI) MergeWindowPoStPartitionProofs(proofType RegisteredPoStProof, parti
 
 // proveWhole makes a PoSt of a kind. The result has one element, as that of
 // filecoin-ffi has.
-func (f FFI) proveWhole(kind core.Kind, proofType RegisteredPoStProof, minerID ActorID, randomness []byte, proofs [][]byte) ([]PoStProof, error) {
+func (f FFI) proveWhole(kind cuzk.Kind, proofType RegisteredPoStProof, minerID ActorID, randomness []byte, proofs [][]byte) ([]PoStProof, error) {
 	r, err := postRequest(kind, proofType, minerID, randomness, proofs)
 	if err != nil {
 		return nil, err
@@ -89,9 +89,9 @@ func (f FFI) proveWhole(kind core.Kind, proofType RegisteredPoStProof, minerID A
 	return []PoStProof{{proofType, proof}}, nil
 }
 
-func postRequest(kind core.Kind, proofType RegisteredPoStProof, minerID ActorID, randomness []byte, proofs [][]byte) (r core.PoSt, err error) {
-	r = core.PoSt{RegisteredProof: int(proofType), Vanilla: proofs}
-	if err = core.CheckPoStKind(r.RegisteredProof, kind); err != nil {
+func postRequest(kind cuzk.Kind, proofType RegisteredPoStProof, minerID ActorID, randomness []byte, proofs [][]byte) (r cuzk.PoSt, err error) {
+	r = cuzk.PoSt{RegisteredProof: int(proofType), Vanilla: proofs}
+	if err = cuzk.CheckPoStKind(r.RegisteredProof, kind); err != nil {
 		return r, err
 	}
 	if r.ProverID, err = proverID(minerID); err != nil {

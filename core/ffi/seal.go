@@ -1,6 +1,6 @@
 package ffi
 
-import "libcuzk/core"
+import cuzk "github.com/libcuzk/libcuzk/core"
 
 // SealCommitPhase2 returns the seal proof of a commit-phase-1 output, 192 bytes
 // per partition.
@@ -34,12 +34,12 @@ func (f FFI) SealCommitPhase2(phase1Output []byte, sectorNum SectorNumber, miner
 
 // SealCommitPhase2CircuitProofs is the package function of that name.
 func (f FFI) SealCommitPhase2CircuitProofs(phase1Output []byte, sectorNum SectorNumber) ([]byte, error) {
-	return f.Engine.Run(background(), core.PoRep{C1: phase1Output, SectorNumber: uint64(sectorNum), CircuitProofs: true})
+	return f.Engine.Run(background(), cuzk.PoRep{C1: phase1Output, SectorNumber: uint64(sectorNum), CircuitProofs: true})
 }
 
 // VerifySeal is the package function of that name.
 func (f FFI) VerifySeal(info SealVerifyInfo) (bool, error) {
-	known := core.PoRepInfo{RegisteredProof: int(info.SealProof), SectorNumber: uint64(info.Number)}
+	known := cuzk.PoRepInfo{RegisteredProof: int(info.SealProof), SectorNumber: uint64(info.Number)}
 	var err error
 	if known.ProverID, err = proverID(info.Miner); err != nil {
 		return false, err

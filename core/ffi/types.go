@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"libcuzk/core"
+	cuzk "github.com/libcuzk/libcuzk/core"
 )
 
 // The numbers of go-state-types' abi package.
@@ -104,9 +104,9 @@ func randomness32(what string, b []byte) (r [32]byte, err error) {
 }
 
 func argument(detail, format string, args ...any) error {
-	return failed(core.Argument, detail, format, args...)
+	return failed(cuzk.Argument, detail, format, args...)
 }
 
-func failed(code core.Code, detail, format string, args ...any) error {
-	return &core.Error{Code: code, Detail: detail, Message: fmt.Sprintf(format, args...)}
+func failed(code cuzk.Code, detail, format string, args ...any) error {
+	return &cuzk.Error{Code: code, Detail: detail, Message: fmt.Sprintf(format, args...)}
 }

@@ -1,6 +1,6 @@
 package ffi
 
-import "libcuzk/core"
+import cuzk "github.com/libcuzk/libcuzk/core"
 
 // FunctionsSectorUpdate has the calls for sector updates, on the engine that
 // the package functions share. P is the caller's type of registered proofs.
@@ -45,7 +45,7 @@ func (f FFI) GenerateUpdateProofWithVanilla(
 	if err != nil {
 		return nil, err
 	}
-	return f.Engine.ProveUpdate(background(), core.Update{
+	return f.Engine.ProveUpdate(background(), cuzk.Update{
 		RegisteredProof: known.RegisteredProof,
 		CommROld:        known.CommROld, CommRNew: known.CommRNew, CommDNew: known.CommDNew,
 		Vanilla: vanillaProofs,
@@ -73,7 +73,7 @@ func (f FFI) VerifyUpdateProof(info ReplicaUpdateInfo) (bool, error) {
 }
 
 // updateInfo turns CIDs into commitments.
-func updateInfo(info ReplicaUpdateInfo) (known core.UpdateInfo, err error) {
+func updateInfo(info ReplicaUpdateInfo) (known cuzk.UpdateInfo, err error) {
 	known.RegisteredProof = int(info.UpdateProofType)
 	if known.CommROld, err = CommR(info.OldSealedSectorCID); err != nil {
 		return known, err

@@ -3,7 +3,7 @@ package ffi
 import (
 	"bytes"
 
-	"libcuzk/core"
+	cuzk "github.com/libcuzk/libcuzk/core"
 )
 
 // VerifyWinningPoSt reports whether a WinningPoSt holds.
@@ -30,7 +30,7 @@ func (f FFI) VerifyWinningPoSt(info WinningPoStVerifyInfo) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return f.verifyPoSt(core.KindWinningPoSt, winning, WindowPoStVerifyInfo(info), bytes.Join(proofs, nil))
+	return f.verifyPoSt(cuzk.KindWinningPoSt, winning, WindowPoStVerifyInfo(info), bytes.Join(proofs, nil))
 }
 
 // VerifyWindowPoSt is the package function of that name. The proof says which
@@ -39,12 +39,12 @@ func (f FFI) VerifyWindowPoSt(info WindowPoStVerifyInfo) (bool, error) {
 	if len(info.Proofs) != 1 {
 		return false, argument("Proofs", "%d proofs, want one: that of all partitions", len(info.Proofs))
 	}
-	return f.verifyPoSt(core.KindWindowPoSt, info.Proofs[0].PoStProof, info, info.Proofs[0].ProofBytes)
+	return f.verifyPoSt(cuzk.KindWindowPoSt, info.Proofs[0].PoStProof, info, info.Proofs[0].ProofBytes)
 }
 
-func (f FFI) verifyPoSt(kind core.Kind, proofType RegisteredPoStProof, info WindowPoStVerifyInfo, proof []byte) (bool, error) {
-	known := core.PoStInfo{RegisteredProof: int(proofType)}
-	err := core.CheckPoStKind(known.RegisteredProof, kind)
+func (f FFI) verifyPoSt(kind cuzk.Kind, proofType RegisteredPoStProof, info WindowPoStVerifyInfo, proof []byte) (bool, error) {
+	known := cuzk.PoStInfo{RegisteredProof: int(proofType)}
+	err := cuzk.CheckPoStKind(known.RegisteredProof, kind)
 	if err != nil {
 		return false, err
 	}
@@ -59,7 +59,7 @@ func (f FFI) verifyPoSt(kind core.Kind, proofType RegisteredPoStProof, info Wind
 		if err != nil {
 			return false, err
 		}
-		known.Sectors = append(known.Sectors, core.PoStSector{Number: uint64(s.SectorNumber), CommR: commR})
+		known.Sectors = append(known.Sectors, cuzk.PoStSector{Number: uint64(s.SectorNumber), CommR: commR})
 	}
 	return f.Engine.VerifyPoSt(background(), known, proof)
 }

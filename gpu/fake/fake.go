@@ -25,7 +25,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
-	"libcuzk/gpu"
+	"github.com/libcuzk/libcuzk/gpu"
 )
 
 // Library is the stand-in with its controls. They act on the whole process, so

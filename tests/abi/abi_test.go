@@ -14,17 +14,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core"
-	"libcuzk/tests/harness"
+	cuzk "github.com/libcuzk/libcuzk/core"
+	"github.com/libcuzk/libcuzk/tests/harness"
 )
 
 // needParams are the programs that prove, and what.
-var needParams = map[string][]core.Kind{
-	"prove":    {core.KindPoRep},
-	"jobs":     {core.KindPoRep, core.KindWinningPoSt},
-	"resident": {core.KindWindowPoSt},
-	"snapshot": {core.KindWindowPoSt},
-	"kinds":    {core.KindWinningPoSt, core.KindWindowPoSt, core.KindUpdate},
+var needParams = map[string][]cuzk.Kind{
+	"prove":    {cuzk.KindPoRep},
+	"jobs":     {cuzk.KindPoRep, cuzk.KindWinningPoSt},
+	"resident": {cuzk.KindWindowPoSt},
+	"snapshot": {cuzk.KindWindowPoSt},
+	"kinds":    {cuzk.KindWinningPoSt, cuzk.KindWindowPoSt, cuzk.KindUpdate},
 }
 
 var warnings = []string{"-Wall", "-Wextra", "-Werror", "-pedantic"}

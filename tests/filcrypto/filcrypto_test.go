@@ -13,8 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core"
-	"libcuzk/tests/harness"
+	cuzk "github.com/libcuzk/libcuzk/core"
+	"github.com/libcuzk/libcuzk/tests/harness"
 )
 
 var warnings = []string{"-Wall", "-Wextra", "-Werror", "-pedantic", "-g", "-std=c11"}
@@ -25,15 +25,15 @@ const sanitize = "-fsanitize=address,undefined"
 
 // programs lists each program with the parameters that it needs.
 var programs = map[string]struct {
-	kinds []core.Kind
+	kinds []cuzk.Kind
 	long  bool // proves with parameters of a gigabyte
 	plain bool // has an allocator of its own, which the sanitizer's would replace
 }{
-	"calls":  {kinds: []core.Kind{core.KindPoRep, core.KindUpdate, core.KindWinningPoSt, core.KindWindowPoSt}},
+	"calls":  {kinds: []cuzk.Kind{cuzk.KindPoRep, cuzk.KindUpdate, cuzk.KindWinningPoSt, cuzk.KindWindowPoSt}},
 	"memory": {plain: true},
 	"misuse": {},
-	"seal":   {kinds: []core.Kind{core.KindPoRep}, long: true},
-	"update": {kinds: []core.Kind{core.KindUpdate}, long: true},
+	"seal":   {kinds: []cuzk.Kind{cuzk.KindPoRep}, long: true},
+	"update": {kinds: []cuzk.Kind{cuzk.KindUpdate}, long: true},
 }
 
 // TestPrograms compiles each program against the second, hand-written copy of

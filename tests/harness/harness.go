@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core"
+	cuzk "github.com/libcuzk/libcuzk/core"
 )
 
 // Root is the top folder of the checkout: tests run in the folder of their
@@ -51,7 +51,7 @@ func Run(tb testing.TB, name string, args ...string) string {
 // Params returns a folder with the 2 KiB parameters of the given kinds, made
 // from the golden secrets: CUZK_TEST_PARAMS, or cuzk in the user's cache folder.
 // What is missing is made by one of the test programs that ask.
-func Params(tb testing.TB, kinds ...core.Kind) string {
+func Params(tb testing.TB, kinds ...cuzk.Kind) string {
 	tb.Helper()
 	dir := os.Getenv("CUZK_TEST_PARAMS")
 	if dir == "" {
@@ -67,29 +67,29 @@ func Params(tb testing.TB, kinds ...core.Kind) string {
 
 // makeParams makes the parameters of a kind unless they are there; a file of
 // the published name is whole, because it is renamed when it is.
-func makeParams(tb testing.TB, dir string, kind core.Kind) {
+func makeParams(tb testing.TB, dir string, kind cuzk.Kind) {
 	base := filepath.Join(dir, paramsNames[kind])
 	defer lock(tb, base+".lock")()
 	if _, err := os.Stat(base + ".params"); err == nil {
 		return
 	}
 	tb.Logf("making 2 KiB %s test parameters in %s", kind, dir)
-	e, err := core.Open(core.Options{ParamsDir: dir})
+	e, err := cuzk.Open(cuzk.Options{ParamsDir: dir})
 	require.NoError(tb, err)
 	defer e.Close()
-	_, err = e.MakeParams(context.Background(), core.Params{Kind: kind, SectorSize: 2048, SeedLabel: "golden"}, nil)
+	_, err = e.MakeParams(context.Background(), cuzk.Params{Kind: kind, SectorSize: 2048, SeedLabel: "golden"}, nil)
 	require.NoError(tb, err)
 }
 
 // paramsNames are the published names of the 2 KiB parameters.
-var paramsNames = map[core.Kind]string{
-	core.KindPoRep: "v28-stacked-proof-of-replication-merkletree-poseidon_hasher-8-0-0-sha256_hasher-" +
+var paramsNames = map[cuzk.Kind]string{
+	cuzk.KindPoRep: "v28-stacked-proof-of-replication-merkletree-poseidon_hasher-8-0-0-sha256_hasher-" +
 		"032d3138d22506ec0082ed72b2dcba18df18477904e35bafee82b3793b06832f",
-	core.KindWinningPoSt: "v28-proof-of-spacetime-fallback-merkletree-poseidon_hasher-8-0-0-" +
+	cuzk.KindWinningPoSt: "v28-proof-of-spacetime-fallback-merkletree-poseidon_hasher-8-0-0-" +
 		"3ea05428c9d11689f23529cde32fd30aabd50f7d2c93657c1d3650bca3e8ea9e",
-	core.KindWindowPoSt: "v28-proof-of-spacetime-fallback-merkletree-poseidon_hasher-8-0-0-" +
+	cuzk.KindWindowPoSt: "v28-proof-of-spacetime-fallback-merkletree-poseidon_hasher-8-0-0-" +
 		"0170db1f394b35d995252228ee359194b13199d259380541dc529fb0099096b0",
-	core.KindUpdate: "v28-empty-sector-update-merkletree-poseidon_hasher-8-0-0-" +
+	cuzk.KindUpdate: "v28-empty-sector-update-merkletree-poseidon_hasher-8-0-0-" +
 		"fb9e095bebdd77511c0269b967b4d87ba8b8a525edaa0e165de23ba454510194",
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/tests/harness"
+	"github.com/libcuzk/libcuzk/tests/harness"
 )
 
 // TestMistakesHaveTests: every test that docs/error-handling.md names exists, and

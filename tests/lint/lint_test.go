@@ -18,7 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/tests/harness"
+	"github.com/libcuzk/libcuzk/tests/harness"
 )
 
 // source is one parsed Go file of the product, tests left out.
@@ -64,11 +64,21 @@ func importsTesting(f *ast.File) bool {
 	return false
 }
 
-// imports returns a file's imports, those of libcuzk without "libcuzk/".
+// modulePath is the module's path with a slash; go.mod is the one place that names it.
+var modulePath = func() string {
+	mod, err := os.ReadFile(filepath.Join(harness.Root(), "go.mod"))
+	if err != nil {
+		panic(err)
+	}
+	first, _, _ := strings.Cut(string(mod), "\n")
+	return strings.TrimPrefix(first, "module ") + "/"
+}()
+
+// imports returns a file's imports, those of libcuzk relative to the module.
 func (s source) imports() (paths []string) {
 	for _, i := range s.file.Imports {
 		path, _ := strconv.Unquote(i.Path.Value)
-		paths = append(paths, strings.TrimPrefix(path, "libcuzk/"))
+		paths = append(paths, strings.TrimPrefix(path, modulePath))
 	}
 	return paths
 }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core"
-	"libcuzk/tests/harness"
+	cuzk "github.com/libcuzk/libcuzk/core"
+	"github.com/libcuzk/libcuzk/tests/harness"
 )
 
 // The programs take C1_JSON SECTOR_NUMBER MINER_ID PARAMS_DIR PROOF; each test
@@ -82,13 +82,13 @@ func arguments(t *testing.T, command []string, params string) (args []string, ou
 
 // prove runs a program on the golden sector and verifies its proof.
 func prove(t *testing.T, command ...string) {
-	params := harness.Params(t, core.KindPoRep)
+	params := harness.Params(t, cuzk.KindPoRep)
 	args, out := arguments(t, command, params)
 	harness.Run(t, args[0], args[1:]...)
 	proof, err := os.ReadFile(out)
 	require.NoError(t, err)
 
-	e, err := core.Open(core.Options{ParamsDir: params})
+	e, err := cuzk.Open(cuzk.Options{ParamsDir: params})
 	require.NoError(t, err)
 	defer e.Close()
 	valid, err := e.VerifyPoRep(t.Context(), sectorInfo(t, filepath.Join(harness.Golden(), sectors, "sector-0.json")), proof)
@@ -132,7 +132,7 @@ func passes(t *testing.T, command ...string) {
 }
 
 // sectorInfo reads what the chain knows of the golden sector.
-func sectorInfo(t *testing.T, path string) core.PoRepInfo {
+func sectorInfo(t *testing.T, path string) cuzk.PoRepInfo {
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	var s struct {
@@ -144,6 +144,6 @@ func sectorInfo(t *testing.T, path string) core.PoRepInfo {
 		Sector   uint64        `json:"sector_number"`
 	}
 	require.NoError(t, json.Unmarshal(text, &s))
-	return core.PoRepInfo{RegisteredProof: 5, SectorNumber: s.Sector, ProverID: s.ProverID,
+	return cuzk.PoRepInfo{RegisteredProof: 5, SectorNumber: s.Sector, ProverID: s.ProverID,
 		CommR: s.CommR, CommD: s.CommD, Ticket: s.Ticket, Seed: s.Seed}
 }

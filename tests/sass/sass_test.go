@@ -16,7 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/tests/harness"
+	"github.com/libcuzk/libcuzk/tests/harness"
 )
 
 // opcodes are the low nine bits of an instruction of 16 bytes, from Volta on, and

@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core"
+	cuzk "github.com/libcuzk/libcuzk/core"
 )
 
 // figure is a line of JSON of the run; make soak keeps them in build/soak.jsonl.
@@ -118,7 +118,7 @@ func most(list []resources) (m resources) {
 
 // overlap is the time of the stages solve, prove and verify of the events that the
 // engine remembers, added up, in relation to the time in which they happened.
-func overlap(t *testing.T, e *core.Engine) float64 {
+func overlap(t *testing.T, e *cuzk.Engine) float64 {
 	var text bytes.Buffer
 	require.NoError(t, e.WriteTrace(&text))
 	var trace struct {

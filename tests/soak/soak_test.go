@@ -19,8 +19,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core"
-	"libcuzk/tests/harness"
+	cuzk "github.com/libcuzk/libcuzk/core"
+	"github.com/libcuzk/libcuzk/tests/harness"
 )
 
 var soak = flag.Duration("soak", 0, "how long to run; 0: not at all")
@@ -29,8 +29,8 @@ var soak = flag.Duration("soak", 0, "how long to run; 0: not at all")
 type kind struct {
 	name    string
 	weight  int // share of the jobs
-	request func(core.Terms) core.Request
-	verify  func(context.Context, *core.Engine, []byte) (bool, error)
+	request func(cuzk.Terms) cuzk.Request
+	verify  func(context.Context, *cuzk.Engine, []byte) (bool, error)
 }
 
 // TestSoak runs mixed 2 KiB jobs with random priorities, keys, deadlines and
@@ -44,12 +44,12 @@ func TestSoak(t *testing.T) {
 	}
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
-	dir := harness.Params(t, core.KindPoRep, core.KindWinningPoSt, core.KindWindowPoSt, core.KindUpdate)
-	e, err := core.Open(core.Options{ParamsDir: dir, Backend: core.CPU})
+	dir := harness.Params(t, cuzk.KindPoRep, cuzk.KindWinningPoSt, cuzk.KindWindowPoSt, cuzk.KindUpdate)
+	e, err := cuzk.Open(cuzk.Options{ParamsDir: dir, Backend: cuzk.CPU})
 	require.NoError(t, err)
 	kinds := golden(t)
 	for _, k := range kinds {
-		proof, err := e.Run(t.Context(), k.request(core.Terms{}))
+		proof, err := e.Run(t.Context(), k.request(cuzk.Terms{}))
 		require.NoError(t, err, k.name)
 		holds(t, e, k, proof)
 	}
@@ -87,8 +87,8 @@ func TestSoak(t *testing.T) {
 }
 
 // one submits a job with random terms and returns how it ended.
-func one(t *testing.T, e *core.Engine, r *rand.Rand, k kind) string {
-	terms := core.Terms{Priority: []string{"", "low", "normal", "high", "critical"}[r.IntN(5)]}
+func one(t *testing.T, e *cuzk.Engine, r *rand.Rand, k kind) string {
+	terms := cuzk.Terms{Priority: []string{"", "low", "normal", "high", "critical"}[r.IntN(5)]}
 	if r.IntN(4) == 0 {
 		terms.Key = k.name + strconv.Itoa(r.IntN(3))
 	}
@@ -121,19 +121,19 @@ func one(t *testing.T, e *core.Engine, r *rand.Rand, k kind) string {
 }
 
 // end verifies a proof and says how its job ended.
-func end(t *testing.T, e *core.Engine, k kind, proof []byte, err error) string {
-	switch core.CodeOf(err) {
-	case core.OK:
+func end(t *testing.T, e *cuzk.Engine, k kind, proof []byte, err error) string {
+	switch cuzk.CodeOf(err) {
+	case cuzk.OK:
 		holds(t, e, k, proof)
 		return "done"
-	case core.Cancelled, core.Deadline:
+	case cuzk.Cancelled, cuzk.Deadline:
 		return "stopped"
 	}
 	t.Errorf("%s: %v", k.name, err)
 	return "failed"
 }
 
-func holds(t *testing.T, e *core.Engine, k kind, proof []byte) {
+func holds(t *testing.T, e *cuzk.Engine, k kind, proof []byte) {
 	if ok, err := k.verify(context.Background(), e, proof); err != nil || !ok {
 		t.Errorf("%s: the proof does not hold: %v", k.name, err)
 	}
@@ -217,11 +217,11 @@ func porep(t *testing.T) kind {
 	load(t, "sector-0.json", &info)
 	c1 := read(t, "c1-0.json")
 	return kind{"porep", 1,
-		func(terms core.Terms) core.Request {
-			return core.PoRep{C1: c1, SectorNumber: info.Number, ProverID: info.ProverID, Terms: terms}
+		func(terms cuzk.Terms) cuzk.Request {
+			return cuzk.PoRep{C1: c1, SectorNumber: info.Number, ProverID: info.ProverID, Terms: terms}
 		},
-		func(ctx context.Context, e *core.Engine, proof []byte) (bool, error) {
-			return e.VerifyPoRep(ctx, core.PoRepInfo{RegisteredProof: 5, SectorNumber: info.Number, ProverID: info.ProverID,
+		func(ctx context.Context, e *cuzk.Engine, proof []byte) (bool, error) {
+			return e.VerifyPoRep(ctx, cuzk.PoRepInfo{RegisteredProof: 5, SectorNumber: info.Number, ProverID: info.ProverID,
 				CommR: info.CommR, CommD: info.CommD, Ticket: info.Ticket, Seed: info.Seed}, proof)
 		}}
 }
@@ -238,17 +238,17 @@ func post(t *testing.T, name string, weight, registered int) kind {
 		}
 	}
 	load(t, name+".json", &file)
-	info := core.PoStInfo{RegisteredProof: registered, Randomness: file.Randomness, ProverID: file.ProverID}
+	info := cuzk.PoStInfo{RegisteredProof: registered, Randomness: file.Randomness, ProverID: file.ProverID}
 	var vanilla [][]byte
 	for _, s := range file.Sectors {
 		vanilla = append(vanilla, read(t, s.File))
-		info.Sectors = append(info.Sectors, core.PoStSector{Number: s.Number, CommR: s.CommR})
+		info.Sectors = append(info.Sectors, cuzk.PoStSector{Number: s.Number, CommR: s.CommR})
 	}
 	return kind{name, weight,
-		func(terms core.Terms) core.Request {
-			return core.PoSt{RegisteredProof: registered, Randomness: file.Randomness, ProverID: file.ProverID, Vanilla: vanilla, Terms: terms}
+		func(terms cuzk.Terms) cuzk.Request {
+			return cuzk.PoSt{RegisteredProof: registered, Randomness: file.Randomness, ProverID: file.ProverID, Vanilla: vanilla, Terms: terms}
 		},
-		func(ctx context.Context, e *core.Engine, proof []byte) (bool, error) {
+		func(ctx context.Context, e *cuzk.Engine, proof []byte) (bool, error) {
 			return e.VerifyPoSt(ctx, info, proof)
 		}}
 }
@@ -266,11 +266,11 @@ func update(t *testing.T) kind {
 		vanilla = append(vanilla, read(t, name))
 	}
 	return kind{"update", 1,
-		func(terms core.Terms) core.Request {
-			return core.Update{CommROld: file.CommROld, CommRNew: file.CommRNew, CommDNew: file.CommDNew, Vanilla: vanilla, Terms: terms}
+		func(terms cuzk.Terms) cuzk.Request {
+			return cuzk.Update{CommROld: file.CommROld, CommRNew: file.CommRNew, CommDNew: file.CommDNew, Vanilla: vanilla, Terms: terms}
 		},
-		func(ctx context.Context, e *core.Engine, proof []byte) (bool, error) {
-			return e.VerifyUpdate(ctx, core.UpdateInfo{CommROld: file.CommROld, CommRNew: file.CommRNew, CommDNew: file.CommDNew}, proof)
+		func(ctx context.Context, e *cuzk.Engine, proof []byte) (bool, error) {
+			return e.VerifyUpdate(ctx, cuzk.UpdateInfo{CommROld: file.CommROld, CommRNew: file.CommRNew, CommDNew: file.CommDNew}, proof)
 		}}
 }
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 
-	"libcuzk/core"
+	cuzk "github.com/libcuzk/libcuzk/core"
 )
 
 // Call runs body; a panic in it becomes an error of code Panic whose detail is
@@ -14,7 +14,7 @@ import (
 func Call(body func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &core.Error{Code: core.Panic, Message: fmt.Sprintf("caught panic: %v", v), Detail: string(debug.Stack())}
+			err = &cuzk.Error{Code: cuzk.Panic, Message: fmt.Sprintf("caught panic: %v", v), Detail: string(debug.Stack())}
 		}
 	}()
 	return body()

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/capi/internal/guard"
-	"libcuzk/core"
+	"github.com/libcuzk/libcuzk/capi/internal/guard"
+	cuzk "github.com/libcuzk/libcuzk/core"
 )
 
 func TestCall(t *testing.T) {
@@ -15,7 +15,7 @@ func TestCall(t *testing.T) {
 	want := errors.New("no")
 	require.Equal(t, want, guard.Call(func() error { return want }))
 	err := guard.Call(func() error { panic("boom") })
-	require.Equal(t, core.Panic, core.CodeOf(err))
+	require.Equal(t, cuzk.Panic, cuzk.CodeOf(err))
 	require.ErrorContains(t, err, "boom")
 	require.ErrorContains(t, err, "guard_test.go")
 }

@@ -6,12 +6,12 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"libcuzk/core/internal/circuit"
-	"libcuzk/core/internal/circuit/porep"
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/golden"
-	"libcuzk/core/internal/r1cs"
-	"libcuzk/core/internal/vanilla"
+	"github.com/libcuzk/libcuzk/core/internal/circuit"
+	"github.com/libcuzk/libcuzk/core/internal/circuit/porep"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/golden"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/vanilla"
 )
 
 const mib = 1 << 20

@@ -8,13 +8,13 @@ import (
 	"runtime"
 	"slices"
 
-	"libcuzk/core/internal/circuit"
-	"libcuzk/core/internal/circuit/post"
-	"libcuzk/core/internal/circuit/update"
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/fixture"
-	"libcuzk/core/internal/golden"
-	"libcuzk/core/internal/vanilla"
+	"github.com/libcuzk/libcuzk/core/internal/circuit"
+	"github.com/libcuzk/libcuzk/core/internal/circuit/post"
+	"github.com/libcuzk/libcuzk/core/internal/circuit/update"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/fixture"
+	"github.com/libcuzk/libcuzk/core/internal/golden"
+	"github.com/libcuzk/libcuzk/core/internal/vanilla"
 )
 
 const sparse32GiB = "sectors/32g-sparse"

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"libcuzk/core/internal/engine"
-	"libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/engine"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
 )
 
 // makeParams: all parameters of 2 KiB PoRep, through the engine, to a folder

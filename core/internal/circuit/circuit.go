@@ -2,11 +2,11 @@
 package circuit
 
 import (
-	"libcuzk/core/internal/circuit/porep"
-	"libcuzk/core/internal/circuit/post"
-	"libcuzk/core/internal/circuit/update"
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/circuit/porep"
+	"github.com/libcuzk/libcuzk/core/internal/circuit/post"
+	"github.com/libcuzk/libcuzk/core/internal/circuit/update"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
 )
 
 // Compile records the circuit of one partition, in less than a second for every

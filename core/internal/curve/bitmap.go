@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // sumChunk is how many points SumSelected loads at once: a multiple of 64, and

@@ -7,7 +7,7 @@ import (
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
-	"libcuzk/core/internal/spawn"
+	"github.com/libcuzk/libcuzk/core/internal/spawn"
 )
 
 // FixedG2 multiplies one point by many scalars. It holds j·2^(width·i)·P for all

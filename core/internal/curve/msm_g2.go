@@ -7,7 +7,7 @@ import (
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
-	"libcuzk/core/internal/spawn"
+	"github.com/libcuzk/libcuzk/core/internal/spawn"
 )
 
 // msmG2 is one multi-scalar multiplication in progress (Pippenger): a lane is

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"libcuzk/core/internal/spawn"
+	"github.com/libcuzk/libcuzk/core/internal/spawn"
 )
 
 // accumulatorG1 sums a stream of points into batchSize lanes, so that every

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"libcuzk/core/internal/spawn"
+	"github.com/libcuzk/libcuzk/core/internal/spawn"
 )
 
 // accumulatorG2 sums a stream of points into batchSize lanes, so that every

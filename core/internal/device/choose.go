@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"libcuzk/core/internal/status"
-	"libcuzk/gpu"
+	"github.com/libcuzk/libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/gpu"
 )
 
 // Choose returns the devices to use: those named by index ("0") or by UUID

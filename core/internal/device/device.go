@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"sync"
 
-	"libcuzk/core/internal/spawn"
-	"libcuzk/core/internal/status"
-	"libcuzk/gpu"
+	"github.com/libcuzk/libcuzk/core/internal/spawn"
+	"github.com/libcuzk/libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/gpu"
 )
 
 // Device is one GPU in use. It is quarantined for good after a sticky error or

@@ -12,14 +12,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core/internal/groth16"
-	"libcuzk/core/internal/groth16/toy"
-	"libcuzk/core/internal/params"
-	"libcuzk/core/internal/r1cs"
-	"libcuzk/core/internal/status"
-	"libcuzk/core/internal/verify"
-	"libcuzk/gpu"
-	"libcuzk/gpu/fake"
+	"github.com/libcuzk/libcuzk/core/internal/groth16"
+	"github.com/libcuzk/libcuzk/core/internal/groth16/toy"
+	"github.com/libcuzk/libcuzk/core/internal/params"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/verify"
+	"github.com/libcuzk/libcuzk/gpu"
+	"github.com/libcuzk/libcuzk/gpu/fake"
 )
 
 const root = "../../.."

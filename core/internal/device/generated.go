@@ -8,10 +8,10 @@ import (
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
-	"libcuzk/core/internal/curve"
-	"libcuzk/core/internal/params"
-	"libcuzk/core/internal/status"
-	"libcuzk/gpu"
+	"github.com/libcuzk/libcuzk/core/internal/curve"
+	"github.com/libcuzk/libcuzk/core/internal/params"
+	"github.com/libcuzk/libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/gpu"
 )
 
 // Generated makes test parameters on the device from their scalars.

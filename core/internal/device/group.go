@@ -6,9 +6,9 @@ import (
 	"sync"
 	"time"
 
-	"libcuzk/core/internal/spawn"
-	"libcuzk/core/internal/status"
-	"libcuzk/gpu"
+	"github.com/libcuzk/libcuzk/core/internal/spawn"
+	"github.com/libcuzk/libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/gpu"
 )
 
 // group proves partitions whose parameters come to the device in pieces.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core/internal/status"
-	"libcuzk/gpu/fake"
+	"github.com/libcuzk/libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/gpu/fake"
 )
 
 // TestMake: a file made through a device has the bytes that the CPU makes,

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"sync"
 
-	"libcuzk/core/internal/groth16"
-	"libcuzk/core/internal/r1cs"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/groth16"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // Pool spreads the partitions of one circuit over several devices, each with

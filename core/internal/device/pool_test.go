@@ -8,10 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core/internal/groth16"
-	"libcuzk/core/internal/status"
-	"libcuzk/gpu"
-	"libcuzk/gpu/fake"
+	"github.com/libcuzk/libcuzk/core/internal/groth16"
+	"github.com/libcuzk/libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/gpu"
+	"github.com/libcuzk/libcuzk/gpu/fake"
 )
 
 func TestChoose(t *testing.T) {

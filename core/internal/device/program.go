@@ -3,9 +3,9 @@ package device
 import (
 	"slices"
 
-	"libcuzk/core/internal/poseidon"
-	"libcuzk/core/internal/r1cs"
-	"libcuzk/gpu"
+	"github.com/libcuzk/libcuzk/core/internal/poseidon"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/gpu"
 )
 
 // program converts the rules of a circuit into the device's form, with the hashes

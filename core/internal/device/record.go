@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"libcuzk/gpu"
+	"github.com/libcuzk/libcuzk/gpu"
 )
 
 // Record says where and when a partition was computed, so that a wrong answer

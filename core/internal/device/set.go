@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 
-	"libcuzk/core/internal/groth16"
-	"libcuzk/core/internal/r1cs"
-	"libcuzk/core/internal/spawn"
-	"libcuzk/core/internal/status"
-	"libcuzk/gpu"
+	"github.com/libcuzk/libcuzk/core/internal/groth16"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/spawn"
+	"github.com/libcuzk/libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/gpu"
 )
 
 // Set is the devices of one engine.

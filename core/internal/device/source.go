@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"sync"
 
-	"libcuzk/core/internal/curve"
-	"libcuzk/core/internal/params"
-	"libcuzk/core/internal/spawn"
-	"libcuzk/core/internal/status"
-	"libcuzk/gpu"
+	"github.com/libcuzk/libcuzk/core/internal/curve"
+	"github.com/libcuzk/libcuzk/core/internal/params"
+	"github.com/libcuzk/libcuzk/core/internal/spawn"
+	"github.com/libcuzk/libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/gpu"
 )
 
 // Source is where the points of the parameters come from.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core/internal/spawn"
-	"libcuzk/gpu"
-	"libcuzk/gpu/fake"
+	"github.com/libcuzk/libcuzk/core/internal/spawn"
+	"github.com/libcuzk/libcuzk/gpu"
+	"github.com/libcuzk/libcuzk/gpu/fake"
 )
 
 // TestPieces: a witness may come in any order, but whole, and once.

@@ -1,8 +1,8 @@
 package engine
 
 import (
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // PoStChallenges returns the challenged nodes of each sector, in the order of

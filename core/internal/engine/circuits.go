@@ -3,9 +3,9 @@ package engine
 import (
 	"context"
 
-	"libcuzk/core/internal/circuit"
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/circuit"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
 )
 
 // circuit returns the compiled circuit of a shape. It is compiled once and

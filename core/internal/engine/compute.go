@@ -4,13 +4,13 @@ import (
 	"context"
 	"time"
 
-	"libcuzk/core/internal/device"
-	"libcuzk/core/internal/engine/fault"
-	"libcuzk/core/internal/engine/sched"
-	"libcuzk/core/internal/engine/timeline"
-	"libcuzk/core/internal/groth16"
-	"libcuzk/core/internal/r1cs"
-	"libcuzk/gpu"
+	"github.com/libcuzk/libcuzk/core/internal/device"
+	"github.com/libcuzk/libcuzk/core/internal/engine/fault"
+	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
+	"github.com/libcuzk/libcuzk/core/internal/engine/timeline"
+	"github.com/libcuzk/libcuzk/core/internal/groth16"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/gpu"
 )
 
 // compute makes the proof of partition k at a site in which it has a slot. On a

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
 )
 
 // costs remembers the least time that a partition of each circuit took to solve

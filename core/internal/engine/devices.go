@@ -1,8 +1,8 @@
 package engine
 
 import (
-	"libcuzk/core/internal/device"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/device"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // DeviceOptions say on which devices an engine proves.

@@ -10,16 +10,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core/internal/device"
-	"libcuzk/core/internal/engine/budget"
-	"libcuzk/core/internal/engine/fault"
-	"libcuzk/core/internal/engine/sched"
-	"libcuzk/core/internal/engine/srs"
-	"libcuzk/core/internal/engine/timeline"
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/groth16"
-	"libcuzk/core/internal/status"
-	"libcuzk/gpu/fake"
+	"github.com/libcuzk/libcuzk/core/internal/device"
+	"github.com/libcuzk/libcuzk/core/internal/engine/budget"
+	"github.com/libcuzk/libcuzk/core/internal/engine/fault"
+	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
+	"github.com/libcuzk/libcuzk/core/internal/engine/srs"
+	"github.com/libcuzk/libcuzk/core/internal/engine/timeline"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/groth16"
+	"github.com/libcuzk/libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/gpu/fake"
 )
 
 // How long tests wait for what comes soon, and how often they look.

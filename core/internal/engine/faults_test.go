@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core/internal/engine/fault"
-	"libcuzk/core/internal/status"
-	"libcuzk/gpu/fake"
+	"github.com/libcuzk/libcuzk/core/internal/engine/fault"
+	"github.com/libcuzk/libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/gpu/fake"
 )
 
 // withData are the points that bits can be flipped at; at all others errors and

@@ -5,9 +5,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/fixture"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/fixture"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // Fixture asks for the input of a proof over sparse sectors.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"sync"
 
-	"libcuzk/core/internal/spawn"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/spawn"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // resident keeps things that are expensive to make and used by many jobs:

@@ -3,8 +3,8 @@ package engine
 import (
 	"context"
 
-	"libcuzk/core/internal/engine/batch"
-	"libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/engine/batch"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
 )
 
 // gatherer lets jobs of one circuit go on together. Its batches have no result of

@@ -9,11 +9,11 @@ import (
 
 	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
 
-	"libcuzk/core/internal/engine/srs"
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/params"
-	"libcuzk/core/internal/status"
-	"libcuzk/core/internal/verify"
+	"github.com/libcuzk/libcuzk/core/internal/engine/srs"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/params"
+	"github.com/libcuzk/libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/verify"
 )
 
 // keyFile is a .vk file as it was found: when another takes its place, as when

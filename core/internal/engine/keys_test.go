@@ -9,10 +9,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/groth16/toy"
-	"libcuzk/core/internal/params"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/groth16/toy"
+	"github.com/libcuzk/libcuzk/core/internal/params"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // TestReplacedParameters: when another process puts new parameters in the place

@@ -9,13 +9,13 @@ import (
 	"sync"
 	"syscall"
 
-	"libcuzk/core/internal/curve"
-	"libcuzk/core/internal/engine/budget"
-	"libcuzk/core/internal/engine/fault"
-	"libcuzk/core/internal/engine/srs"
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/params"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/curve"
+	"github.com/libcuzk/libcuzk/core/internal/engine/budget"
+	"github.com/libcuzk/libcuzk/core/internal/engine/fault"
+	"github.com/libcuzk/libcuzk/core/internal/engine/srs"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/params"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // loader brings parameters of the engine's folder to where they are used: mapped,

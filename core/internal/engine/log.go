@@ -3,8 +3,8 @@ package engine
 import (
 	"fmt"
 
-	"libcuzk/core/internal/engine/jobs"
-	"libcuzk/core/internal/spawn"
+	"github.com/libcuzk/libcuzk/core/internal/engine/jobs"
+	"github.com/libcuzk/libcuzk/core/internal/spawn"
 )
 
 // Level is how much a log line matters.

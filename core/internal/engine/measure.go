@@ -5,10 +5,10 @@ import (
 	"encoding/binary"
 	"time"
 
-	"libcuzk/core/internal/engine/budget"
-	"libcuzk/core/internal/engine/sched"
-	"libcuzk/core/internal/measure"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/engine/budget"
+	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
+	"github.com/libcuzk/libcuzk/core/internal/measure"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // Measure asks for the time of one part of proving, alone: see package measure.

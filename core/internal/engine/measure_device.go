@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"libcuzk/core/internal/device"
-	"libcuzk/core/internal/engine/budget"
-	"libcuzk/core/internal/measure"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/device"
+	"github.com/libcuzk/libcuzk/core/internal/engine/budget"
+	"github.com/libcuzk/libcuzk/core/internal/measure"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // measureOnDevice times a part on the first usable device, whose slots it takes

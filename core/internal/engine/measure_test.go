@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core/internal/status"
-	"libcuzk/gpu/fake"
+	"github.com/libcuzk/libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/gpu/fake"
 )
 
 // TestMeasureOnDevice: what a device is measured with is a whole proof, which is

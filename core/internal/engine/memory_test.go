@@ -15,10 +15,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core/internal/circuit"
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/golden/testparams"
-	"libcuzk/core/internal/spawn"
+	"github.com/libcuzk/libcuzk/core/internal/circuit"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/golden/testparams"
+	"github.com/libcuzk/libcuzk/core/internal/spawn"
 )
 
 // TestBudgetCoversAPartition proves a 2 KiB WinningPoSt, with CUZK_TEST_LONG=1 a

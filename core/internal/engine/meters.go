@@ -3,10 +3,10 @@ package engine
 import (
 	"io"
 
-	"libcuzk/core/internal/engine/jobs"
-	"libcuzk/core/internal/engine/metrics"
-	"libcuzk/core/internal/engine/sched"
-	"libcuzk/core/internal/engine/srs"
+	"github.com/libcuzk/libcuzk/core/internal/engine/jobs"
+	"github.com/libcuzk/libcuzk/core/internal/engine/metrics"
+	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
+	"github.com/libcuzk/libcuzk/core/internal/engine/srs"
 )
 
 // meters are the engine's metrics. What changes with jobs is counted when it

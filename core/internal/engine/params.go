@@ -4,9 +4,9 @@ import (
 	"context"
 	"path/filepath"
 
-	"libcuzk/core/internal/engine/sched"
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/params"
+	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/params"
 )
 
 // Params asks for test parameters: a .params and a .vk file.

@@ -3,8 +3,8 @@ package engine
 import (
 	"time"
 
-	"libcuzk/core/internal/engine/timeline"
-	"libcuzk/core/internal/groth16"
+	"github.com/libcuzk/libcuzk/core/internal/engine/timeline"
+	"github.com/libcuzk/libcuzk/core/internal/groth16"
 )
 
 // part is a part of the prove stage and the time that it took for a partition.

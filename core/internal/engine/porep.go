@@ -3,10 +3,10 @@ package engine
 import (
 	"context"
 
-	"libcuzk/core/internal/circuit/porep"
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/r1cs"
-	"libcuzk/core/internal/vanilla"
+	"github.com/libcuzk/libcuzk/core/internal/circuit/porep"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/vanilla"
 )
 
 // PoRep asks for a seal proof (commit phase 2).

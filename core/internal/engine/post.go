@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 
-	"libcuzk/core/internal/circuit/post"
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/r1cs"
-	"libcuzk/core/internal/status"
-	"libcuzk/core/internal/vanilla"
+	"github.com/libcuzk/libcuzk/core/internal/circuit/post"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/vanilla"
 )
 
 // PoSt asks for a WinningPoSt or WindowPoSt; the registered proof says which.

@@ -5,10 +5,10 @@ import (
 	"sync"
 	"time"
 
-	"libcuzk/core/internal/engine/sched"
-	"libcuzk/core/internal/engine/srs"
-	"libcuzk/core/internal/spawn"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
+	"github.com/libcuzk/libcuzk/core/internal/engine/srs"
+	"github.com/libcuzk/libcuzk/core/internal/spawn"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // Preload brings the parameters of a circuit to where they will be used: checked

@@ -5,15 +5,15 @@ import (
 	"context"
 	"path/filepath"
 
-	"libcuzk/core/internal/curve"
-	"libcuzk/core/internal/device"
-	"libcuzk/core/internal/engine/budget"
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/groth16"
-	"libcuzk/core/internal/params"
-	"libcuzk/core/internal/r1cs"
-	"libcuzk/core/internal/status"
-	"libcuzk/core/internal/verify"
+	"github.com/libcuzk/libcuzk/core/internal/curve"
+	"github.com/libcuzk/libcuzk/core/internal/device"
+	"github.com/libcuzk/libcuzk/core/internal/engine/budget"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/groth16"
+	"github.com/libcuzk/libcuzk/core/internal/params"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/verify"
 )
 
 // prover is what proving a circuit needs: its matrices, the parameters at one

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"time"
 
-	"libcuzk/core/internal/engine/budget"
-	"libcuzk/core/internal/engine/srs"
-	"libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/engine/budget"
+	"github.com/libcuzk/libcuzk/core/internal/engine/srs"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
 )
 
 // at solves partition k at a site and proves it there, or where there is nothing

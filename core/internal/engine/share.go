@@ -5,10 +5,10 @@ import (
 	"math"
 	"sync"
 
-	"libcuzk/core/internal/device"
-	"libcuzk/core/internal/engine/budget"
-	"libcuzk/core/internal/engine/sched"
-	"libcuzk/core/internal/engine/srs"
+	"github.com/libcuzk/libcuzk/core/internal/device"
+	"github.com/libcuzk/libcuzk/core/internal/engine/budget"
+	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
+	"github.com/libcuzk/libcuzk/core/internal/engine/srs"
 )
 
 // needs remembers what the parameters of each circuit take on a device.

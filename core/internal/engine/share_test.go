@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core/internal/device"
-	"libcuzk/core/internal/engine/budget"
+	"github.com/libcuzk/libcuzk/core/internal/device"
+	"github.com/libcuzk/libcuzk/core/internal/engine/budget"
 )
 
 // TestShare: how cards of several sizes are divided, with figures like those of

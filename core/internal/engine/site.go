@@ -6,10 +6,10 @@ import (
 	"strings"
 	"sync"
 
-	"libcuzk/core/internal/device"
-	"libcuzk/core/internal/engine/sched"
-	"libcuzk/core/internal/engine/srs"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/device"
+	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
+	"github.com/libcuzk/libcuzk/core/internal/engine/srs"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // site is where partitions are proved: the CPU, or one device.

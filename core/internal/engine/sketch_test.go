@@ -9,10 +9,10 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/groth16/toy"
-	"libcuzk/core/internal/r1cs"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/groth16/toy"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // openings is a job of partitions that open leaves of trees.

@@ -14,12 +14,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core/internal/engine/jobs"
-	"libcuzk/core/internal/engine/timeline"
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/golden/testparams"
-	"libcuzk/core/internal/groth16"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/engine/jobs"
+	"github.com/libcuzk/libcuzk/core/internal/engine/timeline"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/golden/testparams"
+	"github.com/libcuzk/libcuzk/core/internal/groth16"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 var soak = flag.Duration("soak", 3*time.Second, "how long TestSoak runs")

@@ -6,12 +6,12 @@ import (
 	"strconv"
 	"time"
 
-	"libcuzk/core/internal/engine/budget"
-	"libcuzk/core/internal/engine/jobs"
-	"libcuzk/core/internal/engine/sched"
-	"libcuzk/core/internal/engine/srs"
-	"libcuzk/core/internal/engine/timeline"
-	"libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/engine/budget"
+	"github.com/libcuzk/libcuzk/core/internal/engine/jobs"
+	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
+	"github.com/libcuzk/libcuzk/core/internal/engine/srs"
+	"github.com/libcuzk/libcuzk/core/internal/engine/timeline"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
 )
 
 // Status is a snapshot of an engine. Its parts are taken one after the other.

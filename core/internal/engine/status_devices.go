@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"libcuzk/core/internal/engine/timeline"
+	"github.com/libcuzk/libcuzk/core/internal/engine/timeline"
 )
 
 // DeviceStatus is a device that the engine may use, or had to give up.

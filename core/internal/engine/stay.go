@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"libcuzk/core/internal/engine/sched"
-	"libcuzk/core/internal/engine/srs"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
+	"github.com/libcuzk/libcuzk/core/internal/engine/srs"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // stay is a solved partition at a site. Until it starts there, a site that has

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core/internal/status"
-	"libcuzk/gpu/fake"
+	"github.com/libcuzk/libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/gpu/fake"
 )
 
 // TestStormOnDevices proves on two devices that cannot hold both circuits at once

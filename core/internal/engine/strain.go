@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 
-	"libcuzk/core/internal/curve"
-	"libcuzk/core/internal/engine/fault"
-	"libcuzk/core/internal/groth16"
-	"libcuzk/core/internal/params"
-	"libcuzk/core/internal/r1cs"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/curve"
+	"github.com/libcuzk/libcuzk/core/internal/engine/fault"
+	"github.com/libcuzk/libcuzk/core/internal/groth16"
+	"github.com/libcuzk/libcuzk/core/internal/params"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // strained returns parameters whose pages pass the point fault.Page: a fault on

@@ -5,9 +5,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"libcuzk/core/internal/engine/jobs"
-	"libcuzk/core/internal/engine/sched"
-	"libcuzk/core/internal/engine/timeline"
+	"github.com/libcuzk/libcuzk/core/internal/engine/jobs"
+	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
+	"github.com/libcuzk/libcuzk/core/internal/engine/timeline"
 )
 
 // What hosts see of a job is the table's.

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 
-	"libcuzk/core/internal/circuit/update"
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/r1cs"
-	"libcuzk/core/internal/spawn"
-	"libcuzk/core/internal/status"
-	"libcuzk/core/internal/vanilla"
+	"github.com/libcuzk/libcuzk/core/internal/circuit/update"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/spawn"
+	"github.com/libcuzk/libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/vanilla"
 )
 
 // Update asks for the proof of a sector update (SnapDeals).

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"sync"
 
-	"libcuzk/core/internal/device"
-	"libcuzk/core/internal/engine/budget"
-	"libcuzk/core/internal/engine/fault"
-	"libcuzk/core/internal/params"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/device"
+	"github.com/libcuzk/libcuzk/core/internal/engine/budget"
+	"github.com/libcuzk/libcuzk/core/internal/engine/fault"
+	"github.com/libcuzk/libcuzk/core/internal/params"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // upload makes a prover whose points are on a device, or come there in pieces.

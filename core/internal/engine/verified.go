@@ -3,10 +3,10 @@ package engine
 import (
 	"context"
 
-	"libcuzk/core/internal/engine/budget"
-	"libcuzk/core/internal/engine/fault"
-	"libcuzk/core/internal/status"
-	"libcuzk/core/internal/verify"
+	"github.com/libcuzk/libcuzk/core/internal/engine/budget"
+	"github.com/libcuzk/libcuzk/core/internal/engine/fault"
+	"github.com/libcuzk/libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/verify"
 )
 
 // verified joins the partitions and verifies them together. If they do not hold,

@@ -5,9 +5,9 @@ import (
 	"context"
 	"slices"
 
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/status"
-	"libcuzk/core/internal/verify"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/verify"
 )
 
 // PoStInfo is what the chain knows of a PoSt.

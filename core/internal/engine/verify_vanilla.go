@@ -3,9 +3,9 @@ package engine
 import (
 	"context"
 
-	"libcuzk/core/internal/circuit/update"
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/circuit/update"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // VerifyVanillaUpdate reports whether the vanilla proofs of all partitions of a

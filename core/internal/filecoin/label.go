@@ -6,7 +6,7 @@ import (
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
-	"libcuzk/core/internal/poseidon"
+	"github.com/libcuzk/libcuzk/core/internal/poseidon"
 )
 
 // LabelParents is the number of parent labels that a label hashes, after the

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // SealProof is a RegisteredSealProof; its value is the same in the C ABI, in

@@ -1,6 +1,6 @@
 package filecoin
 
-import "libcuzk/core/internal/status"
+import "github.com/libcuzk/libcuzk/core/internal/status"
 
 // PoStProof is a RegisteredPoStProof of the C ABI and go-state-types: five
 // winning proofs, five window proofs of the first version, five of the second.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // Shape describes one circuit: equal shapes have equal constraints and share

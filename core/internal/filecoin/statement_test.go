@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // Public inputs of every sector and partition that the published crates solved.

@@ -3,7 +3,7 @@ package gadget
 import (
 	"math/bits"
 
-	"libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
 )
 
 // xor is Boolean::xor on every bit: constants fold, equal polarities give a

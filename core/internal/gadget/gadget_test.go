@@ -9,8 +9,8 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core/internal/poseidon"
-	"libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/poseidon"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
 )
 
 // run records a circuit, solves it and checks every row.

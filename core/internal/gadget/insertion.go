@@ -1,7 +1,7 @@
 package gadget
 
 import (
-	"libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
 )
 
 // pick allocates cond ? a : b: (b − a)·cond = b − c (storage-proofs-core

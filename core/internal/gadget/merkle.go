@@ -5,8 +5,8 @@ import (
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
-	"libcuzk/core/internal/poseidon"
-	"libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/poseidon"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
 )
 
 // Level is one step of a Merkle path, leaf to root: the position of the child

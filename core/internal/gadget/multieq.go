@@ -3,7 +3,7 @@ package gadget
 import (
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
-	"libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
 )
 
 // multiEq packs equalities of small numbers into few rows: each shifts past the

@@ -3,8 +3,8 @@ package gadget
 import (
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
-	"libcuzk/core/internal/poseidon"
-	"libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/poseidon"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
 )
 
 // Poseidon hashes T−1 numbers (neptune circuit.rs poseidon_hash, the "legacy"

@@ -1,7 +1,7 @@
 package gadget
 
 import (
-	"libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
 )
 
 // shaState is a SHA-256 chaining value (FIPS 180-4).

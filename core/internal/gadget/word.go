@@ -5,7 +5,7 @@ import (
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
-	"libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
 )
 
 // Word is 32 Booleans; bit i stands for 2^i. A Boolean is a constant, an

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"libcuzk/core/internal/circuit"
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/circuit"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
 )
 
 // circuitFacts is r1cs/KIND-SIZE.json.

@@ -15,7 +15,7 @@ import (
 	"sort"
 	"strings"
 
-	"libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
 )
 
 // Case is one fact and how to check it.

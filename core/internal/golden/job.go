@@ -1,8 +1,8 @@
 package golden
 
 import (
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
 )
 
 // Job is a checked input of golden/sectors, ready to be solved.

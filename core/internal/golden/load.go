@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"libcuzk/core/internal/circuit"
-	"libcuzk/core/internal/circuit/porep"
-	"libcuzk/core/internal/circuit/post"
-	"libcuzk/core/internal/circuit/update"
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/r1cs"
-	"libcuzk/core/internal/vanilla"
+	"github.com/libcuzk/libcuzk/core/internal/circuit"
+	"github.com/libcuzk/libcuzk/core/internal/circuit/porep"
+	"github.com/libcuzk/libcuzk/core/internal/circuit/post"
+	"github.com/libcuzk/libcuzk/core/internal/circuit/update"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/vanilla"
 )
 
 // solvable is a checked vanilla proof with its circuit.

@@ -5,9 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core/internal/circuit"
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/params"
+	"github.com/libcuzk/libcuzk/core/internal/circuit"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/params"
 )
 
 // totals are the sizes of every circuit, test sizes included, from an

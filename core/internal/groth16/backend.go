@@ -5,8 +5,8 @@ import (
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
-	"libcuzk/core/internal/curve"
-	"libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/curve"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
 )
 
 // Backend does the heavy part of a proof over one SRS, which it holds where it

@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
-	"libcuzk/core/internal/curve"
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/golden/testparams"
-	"libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/curve"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/golden/testparams"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
 )
 
 // BenchmarkProve proves one 2 KiB partition of each kind with the SRS in memory.

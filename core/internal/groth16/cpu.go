@@ -6,10 +6,10 @@ import (
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
-	"libcuzk/core/internal/curve"
-	"libcuzk/core/internal/params"
-	"libcuzk/core/internal/r1cs"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/curve"
+	"github.com/libcuzk/libcuzk/core/internal/params"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // CPU is the backend that computes here. Its SRS may be mapped, then points are

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // stopped classifies why ctx ended.

@@ -3,9 +3,9 @@ package groth16
 import (
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
-	"libcuzk/core/internal/curve"
-	"libcuzk/core/internal/groth16/ntt"
-	"libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/curve"
+	"github.com/libcuzk/libcuzk/core/internal/groth16/ntt"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
 )
 
 // WitnessBytes is what the packed witness of a circuit takes.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
-	"libcuzk/core/internal/params"
-	"libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/params"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
 )
 
 // Plan knows for one circuit which variable stands at which position of each

@@ -13,11 +13,11 @@ import (
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
-	"libcuzk/core/internal/curve"
-	"libcuzk/core/internal/params"
-	"libcuzk/core/internal/r1cs"
-	"libcuzk/core/internal/status"
-	"libcuzk/core/internal/verify"
+	"github.com/libcuzk/libcuzk/core/internal/curve"
+	"github.com/libcuzk/libcuzk/core/internal/params"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/verify"
 )
 
 // ProofSize is the length in bytes of an encoded proof.

@@ -6,8 +6,8 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr/fft"
 
-	"libcuzk/core/internal/groth16/ntt"
-	"libcuzk/core/internal/spawn"
+	"github.com/libcuzk/libcuzk/core/internal/groth16/ntt"
+	"github.com/libcuzk/libcuzk/core/internal/spawn"
 )
 
 // divider computes quotients on domains of n points.

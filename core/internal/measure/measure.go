@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // MaxLog bounds sizes: 2^28 elements are those of the largest transform.

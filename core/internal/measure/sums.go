@@ -6,7 +6,7 @@ import (
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
-	"libcuzk/core/internal/curve"
+	"github.com/libcuzk/libcuzk/core/internal/curve"
 )
 
 // The points that are summed are known multiples of the generator, so that

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core/internal/circuit"
-	"libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/circuit"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
 )
 
 // BenchmarkEvaluate times the scalars of test parameters; CUZK_TEST_LONG=1 adds

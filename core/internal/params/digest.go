@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/crypto/blake2b"
 
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // Digest returns the digest of a file as Filecoin's parameters.json has it: the

@@ -14,9 +14,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"libcuzk/core/internal/curve"
-	"libcuzk/core/internal/status"
-	"libcuzk/core/internal/verify"
+	"github.com/libcuzk/libcuzk/core/internal/curve"
+	"github.com/libcuzk/libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/verify"
 )
 
 // File is a mapped `.params` file. Its sections are safe for concurrent use

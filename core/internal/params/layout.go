@@ -3,9 +3,9 @@ package params
 import (
 	"math/bits"
 
-	"libcuzk/core/internal/curve"
-	"libcuzk/core/internal/r1cs"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/curve"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // Layout is how many points each part of a parameter file has.

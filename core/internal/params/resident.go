@@ -5,9 +5,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"libcuzk/core/internal/curve"
-	"libcuzk/core/internal/spawn"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/curve"
+	"github.com/libcuzk/libcuzk/core/internal/spawn"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // Resident decodes all points into memory: 96 bytes each in G1, 192 in G2,

@@ -5,9 +5,9 @@ import (
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
-	"libcuzk/core/internal/curve"
-	"libcuzk/core/internal/r1cs"
-	"libcuzk/core/internal/verify"
+	"github.com/libcuzk/libcuzk/core/internal/curve"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/verify"
 )
 
 // Scalars are test parameters before the generators are multiplied: what a

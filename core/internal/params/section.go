@@ -6,8 +6,8 @@ import (
 	"runtime/debug"
 	"sync/atomic"
 
-	"libcuzk/core/internal/curve"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/curve"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // section is a run of encoded points in a mapped file. It decodes on demand and

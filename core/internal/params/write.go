@@ -7,10 +7,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"libcuzk/core/internal/curve"
-	"libcuzk/core/internal/spawn"
-	"libcuzk/core/internal/status"
-	"libcuzk/core/internal/verify"
+	"github.com/libcuzk/libcuzk/core/internal/curve"
+	"github.com/libcuzk/libcuzk/core/internal/spawn"
+	"github.com/libcuzk/libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/verify"
 )
 
 // Points are where the points of a file come from.

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // Group runs functions concurrently and keeps their first failure. The zero

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"unsafe"
 
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // Opening is a Merkle proof in bincode, checked for counts, arities and

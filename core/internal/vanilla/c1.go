@@ -3,8 +3,8 @@ package vanilla
 import (
 	"math"
 
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // Field names of C1 (API seal.rs:170-189; RFP porep/vanilla/params.rs:210-240,

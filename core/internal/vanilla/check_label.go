@@ -3,7 +3,7 @@ package vanilla
 import (
 	"fmt"
 
-	"libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
 )
 
 // labels recomputes the label of the challenged node in every layer from its

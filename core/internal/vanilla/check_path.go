@@ -3,8 +3,8 @@ package vanilla
 import (
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/poseidon"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/poseidon"
 )
 
 // dataPath recomputes a path of tree D up to comm_d.

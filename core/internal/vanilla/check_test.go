@@ -13,8 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // load parses a golden C1 and the sector that it belongs to.

@@ -3,7 +3,7 @@ package vanilla
 import (
 	"math/bits"
 
-	"libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
 )
 
 // tree is how the paths of a tree are written: the enum variant and up to three

@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"math/bits"
 
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // Node is a node of a sector or tree, see [filecoin.Node].

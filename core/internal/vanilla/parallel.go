@@ -4,8 +4,8 @@ import (
 	"context"
 	"sync/atomic"
 
-	"libcuzk/core/internal/spawn"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/spawn"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // each calls do for 0..n−1 on at most workers goroutines and returns the error

@@ -4,7 +4,7 @@ import (
 	"encoding/base64"
 	"math"
 
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // Fields of the wrapper that Curio and lotus-bench write around a C1 (curio

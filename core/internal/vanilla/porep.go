@@ -8,7 +8,7 @@
 // and every node is a canonical field element.
 package vanilla
 
-import "libcuzk/core/internal/filecoin"
+import "github.com/libcuzk/libcuzk/core/internal/filecoin"
 
 // C1 is the output of the first commit phase: a vanilla PoRep proof and the
 // public values it was made for.

@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // PoStSector is the vanilla proof of one sector, as generate_single_vanilla_proof

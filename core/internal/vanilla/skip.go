@@ -3,7 +3,7 @@ package vanilla
 import (
 	"bytes"
 
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // skip checks and passes over a value of any type that nothing reads.

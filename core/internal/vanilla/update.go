@@ -6,8 +6,8 @@ import (
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // UpdatePartition is the vanilla proof of one partition of a sector update

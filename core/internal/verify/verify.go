@@ -16,7 +16,7 @@ import (
 	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // Verifier is a prepared verifying key. It is read-only after [New] and safe

@@ -6,9 +6,9 @@ package porep
 import (
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
-	"libcuzk/core/internal/gadget"
-	"libcuzk/core/internal/poseidon"
-	"libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/gadget"
+	"github.com/libcuzk/libcuzk/core/internal/poseidon"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
 )
 
 const (

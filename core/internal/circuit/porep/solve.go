@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"libcuzk/core/internal/circuit/opening"
-	"libcuzk/core/internal/r1cs"
-	"libcuzk/core/internal/vanilla"
+	"github.com/libcuzk/libcuzk/core/internal/circuit/opening"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/vanilla"
 )
 
 // Solve generates the witness of partition k of a checked vanilla proof; c is

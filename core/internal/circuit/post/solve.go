@@ -4,10 +4,10 @@ import (
 	"context"
 	"sync"
 
-	"libcuzk/core/internal/circuit/opening"
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/r1cs"
-	"libcuzk/core/internal/vanilla"
+	"github.com/libcuzk/libcuzk/core/internal/circuit/opening"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/vanilla"
 )
 
 // Solve generates the witness of a partition of at least one checked sector; c

@@ -3,9 +3,9 @@ package update
 import (
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/gadget"
-	"libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/gadget"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
 )
 
 // Compile records the circuit of a partition.

@@ -5,10 +5,10 @@ import (
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
-	"libcuzk/core/internal/circuit/opening"
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/r1cs"
-	"libcuzk/core/internal/vanilla"
+	"github.com/libcuzk/libcuzk/core/internal/circuit/opening"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/vanilla"
 )
 
 // Solve generates the witness of partition k of a checked vanilla proof; c is

@@ -7,10 +7,10 @@ import (
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/gadget"
-	"libcuzk/core/internal/poseidon"
-	"libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/gadget"
+	"github.com/libcuzk/libcuzk/core/internal/poseidon"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
 )
 
 // hSelectBits is the number of choices of h, one bit each.

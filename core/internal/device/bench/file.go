@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"time"
 
-	"libcuzk/core/internal/device"
-	"libcuzk/core/internal/groth16"
-	"libcuzk/core/internal/params"
-	"libcuzk/core/internal/spawn"
+	"github.com/libcuzk/libcuzk/core/internal/device"
+	"github.com/libcuzk/libcuzk/core/internal/groth16"
+	"github.com/libcuzk/libcuzk/core/internal/params"
+	"github.com/libcuzk/libcuzk/core/internal/spawn"
 )
 
 // openFile opens the parameters as a file. Where it is not in the folder that

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"libcuzk/core/internal/device"
+	"github.com/libcuzk/libcuzk/core/internal/device"
 )
 
 // leaks proves all cases by turns with the parameters of all of them loaded, and

@@ -22,9 +22,9 @@ import (
 	"strconv"
 	"strings"
 
-	"libcuzk/core/internal/device"
-	"libcuzk/core/internal/engine/budget"
-	"libcuzk/gpu"
+	"github.com/libcuzk/libcuzk/core/internal/device"
+	"github.com/libcuzk/libcuzk/core/internal/engine/budget"
+	"github.com/libcuzk/libcuzk/gpu"
 )
 
 func main() {

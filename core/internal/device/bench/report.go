@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"libcuzk/gpu"
+	"github.com/libcuzk/libcuzk/gpu"
 )
 
 // report writes measurements as JSON lines.

@@ -7,11 +7,11 @@ import (
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
-	"libcuzk/core/internal/device"
-	"libcuzk/core/internal/groth16"
-	"libcuzk/core/internal/params"
-	"libcuzk/core/internal/r1cs"
-	"libcuzk/core/internal/verify"
+	"github.com/libcuzk/libcuzk/core/internal/device"
+	"github.com/libcuzk/libcuzk/core/internal/groth16"
+	"github.com/libcuzk/libcuzk/core/internal/params"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/verify"
 )
 
 // tinyRows are the numbers of constraints of the smallest circuits and of those

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core/internal/device"
-	"libcuzk/gpu/fake"
+	"github.com/libcuzk/libcuzk/core/internal/device"
+	"github.com/libcuzk/libcuzk/gpu/fake"
 )
 
 // TestTiny: the smallest circuits are right on the host twin too.

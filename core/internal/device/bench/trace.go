@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"libcuzk/core/internal/device"
-	"libcuzk/gpu"
+	"github.com/libcuzk/libcuzk/core/internal/device"
+	"github.com/libcuzk/libcuzk/gpu"
 )
 
 // trace collects what host and device did, for a Chrome trace.

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"libcuzk/core/internal/spawn"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/spawn"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // Facts decide whether a job waits for others.

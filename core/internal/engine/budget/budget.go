@@ -21,7 +21,7 @@ import (
 	"math"
 	"sync"
 
-	"libcuzk/core/internal/engine/sched"
+	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
 )
 
 // Budget accounts for bytes. Use New; safe for concurrent use.

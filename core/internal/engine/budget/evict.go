@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"libcuzk/core/internal/engine/sched"
-	"libcuzk/core/internal/spawn"
+	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
+	"github.com/libcuzk/libcuzk/core/internal/spawn"
 )
 
 // Relieve evicts idle leases if that lets the first blocked request start. It

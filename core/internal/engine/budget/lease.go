@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"libcuzk/core/internal/engine/sched"
+	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
 )
 
 // Lease is reserved memory. It is in use until Keep makes it idle.

@@ -3,7 +3,7 @@ package budget
 import (
 	"golang.org/x/sys/unix"
 
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // ReadLocked asks the kernel.

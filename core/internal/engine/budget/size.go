@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // units are all that a size may end with. Case counts: "kb" might be bits.

@@ -9,7 +9,7 @@ package fault
 import (
 	"sync"
 
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // Point is a place where something can fail.

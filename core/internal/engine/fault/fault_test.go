@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core/internal/spawn"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/spawn"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // work passes five points, two of them with data.

@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // Drain accepts no more jobs and waits until all have ended, or ctx has; then

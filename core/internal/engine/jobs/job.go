@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"libcuzk/core/internal/spawn"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/spawn"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // Job is one piece of work, shared by all who submitted it under one key.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // returns is work that ends at once.

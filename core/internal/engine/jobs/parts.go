@@ -3,7 +3,7 @@ package jobs
 import (
 	"sync"
 
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // Parts assembles the result of an attempt from its partitions. A partition may

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"libcuzk/core/internal/engine/sched"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // Report is a snapshot of a job.

@@ -12,9 +12,9 @@ import (
 	"sync"
 	"time"
 
-	"libcuzk/core/internal/engine/sched"
-	"libcuzk/core/internal/spawn"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
+	"github.com/libcuzk/libcuzk/core/internal/spawn"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // Table holds jobs. Use New; safe for concurrent use.

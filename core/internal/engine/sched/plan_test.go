@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 var epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -21,7 +21,7 @@ package sched
 import (
 	"strings"
 
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // Priority is how urgent a job is. The zero value is Normal.

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // Queue lets tasks in as the policy decides, within a capacity. Use NewQueue;

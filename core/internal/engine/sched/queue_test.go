@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 func oneSlot() *Queue { return NewQueue(Policy{}, []Resource{{"slots", 1}}, nil) }

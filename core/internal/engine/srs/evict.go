@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"libcuzk/core/internal/engine/budget"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/engine/budget"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // drop ends one use of an item. The last one leaves the copy idle, frees it if

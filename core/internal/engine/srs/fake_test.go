@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"libcuzk/core/internal/engine/budget"
-	"libcuzk/core/internal/engine/sched"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/engine/budget"
+	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // disk is a loader whose files exist in its head. Loading takes a second for

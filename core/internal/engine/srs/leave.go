@@ -1,6 +1,6 @@
 package srs
 
-import "libcuzk/core/internal/engine/budget"
+import "github.com/libcuzk/libcuzk/core/internal/engine/budget"
 
 // Identify looks at the file of a name without reading it: an error of code
 // status.SRSMissing if there is none.

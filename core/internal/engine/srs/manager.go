@@ -12,9 +12,9 @@ import (
 	"sync"
 	"time"
 
-	"libcuzk/core/internal/engine/budget"
-	"libcuzk/core/internal/engine/sched"
-	"libcuzk/core/internal/spawn"
+	"github.com/libcuzk/libcuzk/core/internal/engine/budget"
+	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
+	"github.com/libcuzk/libcuzk/core/internal/spawn"
 )
 
 // Tier is where parameters are, the slowest first.

@@ -12,9 +12,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"libcuzk/core/internal/engine/budget"
-	"libcuzk/core/internal/engine/sched"
-	"libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/engine/budget"
+	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 func acquire(t *testing.T, m *Manager, w Want) *Ref {

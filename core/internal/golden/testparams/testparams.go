@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
-	"libcuzk/core/internal/circuit"
-	"libcuzk/core/internal/filecoin"
-	"libcuzk/core/internal/params"
-	"libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/circuit"
+	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/params"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
 )
 
 // Dir is the folder of test parameters: CUZK_TEST_PARAMS, or cuzk in the user's

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"libcuzk/core/internal/golden"
+	"github.com/libcuzk/libcuzk/core/internal/golden"
 )
 
 func main() {

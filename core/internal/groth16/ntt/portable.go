@@ -6,7 +6,7 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr/fft"
 
-	"libcuzk/core/internal/spawn"
+	"github.com/libcuzk/libcuzk/core/internal/spawn"
 )
 
 // portable uses gnark-crypto's transforms.

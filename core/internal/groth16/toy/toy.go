@@ -7,7 +7,7 @@ import (
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
-	"libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/r1cs"
 )
 
 // Compile records the circuit: rounds times y = x² + b₀ + 2·b₁ + … + 2⁷·b₇ of

@@ -34,7 +34,7 @@ func renderGo(t table) (string, error) {
 // renderCore writes core/codes.go, the public names of the constants.
 func renderCore(t table) (string, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "// %s\n\npackage core\n\nimport \"libcuzk/core/internal/status\"\n\n", mark)
+	fmt.Fprintf(&b, "// %s\n\npackage cuzk\n\nimport \"github.com/libcuzk/libcuzk/core/internal/status\"\n\n", mark)
 	b.WriteString("// OK is success; every failure is negative.\nconst OK = status.OK\n")
 	for _, g := range t {
 		fmt.Fprintf(&b, "\n// The -%ds: %s.\nconst (\n", g.Tens, g.Title)
