@@ -79,6 +79,7 @@ type Placement struct {
 	Slots       int    // partitions in flight
 	Together    int    // partitions that share a pass over h
 	Beside      bool   // sums over l, a and b run beside the transforms and the sum over h
+	Urgent      bool   // a small circuit: its partitions do not wait for those of large ones
 	Home        [Sections]Home
 	Copies      [Sections]int // of bases on the device
 	Pieces      [Sections]int // that a section is brought in
@@ -115,6 +116,7 @@ func (p *Params) Placement() (Placement, error) {
 	out := Placement{
 		DeviceBytes: uint64(c.device_bytes), HostBytes: uint64(c.host_bytes), Locked: c.locked != 0,
 		Sketches: c.sketches != 0, Streams: c.streams != 0, Slots: int(c.slots), Together: int(c.together), Beside: c.beside != 0,
+		Urgent: c.urgent != 0,
 	}
 	for i := range out.Home {
 		out.Home[i], out.Copies[i], out.Pieces[i] = Home(c.home[i]), int(c.copies[i]), int(c.pieces[i])

@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 /* Changes whenever anything below does; the loader refuses another number. */
-#define CUZK_CUDA_ABI 6u
+#define CUZK_CUDA_ABI 7u
 
 /* Codes. */
 enum {
@@ -202,6 +202,7 @@ typedef struct cuzk_cuda_placement {
     uint32_t slots;                      /* partitions in flight */
     uint32_t together;                   /* partitions that share a pass over h */
     int32_t beside;                      /* sums over l, a and b run beside the transforms and the sum over h */
+    int32_t urgent;                      /* a small circuit: its partitions do not wait for those of large ones */
     int32_t home[CUZK_CUDA_SECTIONS];    /* CUZK_CUDA_ON_… */
     uint32_t copies[CUZK_CUDA_SECTIONS]; /* of bases on the device */
     uint32_t pieces[CUZK_CUDA_SECTIONS]; /* that sections are brought in */

@@ -162,7 +162,6 @@ int32_t cuzk_cuda_srs_create(cuzk_cuda_circuit* c, const cuzk_cuda_srs_options* 
     if (c == nullptr || o == nullptr || out == nullptr) return missing(err);
     *out = nullptr;
     return guard(err, "srs", *c->device, [&] {
-        std::lock_guard<FairMutex> hold(c->device->order());
         *out = new cuzk_cuda_srs{std::make_shared<Srs>(c->device, c->circuit, *o)};
     });
 }

@@ -66,8 +66,9 @@ struct Crew {
         Untimed() : Event(cudaEventDisableTiming) {}
     };
     // wide: of the same order as the caller's stream
-    explicit Crew(Stream::Order o) : wide(o) {}
-    Stream sort{Stream::FIRST}, plan{Stream::FIRST}, rest{Stream::FIRST}, wide;
+    explicit Crew(Stream::Order o) : sort(first(o)), plan(first(o)), rest(first(o)), wide(o) {}
+    static Stream::Order first(Stream::Order o) { return o <= Stream::URGENT ? Stream::URGENT_FIRST : Stream::FIRST; }
+    Stream sort, plan, rest, wide;
     Untimed marks[MARKS];
 };
 

@@ -26,8 +26,8 @@ void allow(Kernel kernel) {
 }
 
 template <bool DIT, class Twiddles>
-void launch(const Strided& a, const Twiddles& t, unsigned blocks, cudaStream_t s) {
-    k_ntt_strided<DIT><<<std::min(a.tiles.number, blocks), THREADS, Tile::bytes(a.pass.k), s>>>(a, t);
+void launch(const Strided& a, const Twiddles& t, cudaStream_t s) {
+    k_ntt_strided<DIT><<<a.tiles.blocks(), THREADS, Tile::bytes(a.pass.k), s>>>(a, t);
     CUZK_LAUNCHED("k_ntt_strided");
 }
 
@@ -110,14 +110,14 @@ size_t NttDomain::table_bytes(int log_n, bool small) {
 
 Tiles NttDomain::tiles(cudaStream_t s) const {
     CUZK_CHECK(cudaMemsetAsync(drawn_, 0, drawn_.bytes(), s));
-    return {1u << (n_ - NTT_TILE), drawn_};
+    return {1u << (n_ - NTT_TILE), blocks_, drawn_};
 }
 
 void NttDomain::strided(bool dit, const Level& l, int direction, bool back, const Fr* in, const Fr* factor, Fr* out,
                         bool last, cudaStream_t s) const {
     const Strided a{in, out, factor, roots_, {l.pass.stages, l.pass.log_stride}, tiles(s), back, last};
     const uint4* table = l.table[direction];
-    auto with = [&](auto t) { dit ? launch<true>(a, t, blocks_, s) : launch<false>(a, t, blocks_, s); };
+    auto with = [&](auto t) { dit ? launch<true>(a, t, s) : launch<false>(a, t, s); };
     switch (l.form) {
     case Level::LONG: return with(Table{reinterpret_cast<const Fr*>(table)});
     case Level::SHORT: return with(Pairs{reinterpret_cast<const Shoup*>(table)});
@@ -132,7 +132,7 @@ void NttDomain::contiguous(End end, const Fr* in, Fr* out, const Fr* minuend, cu
     auto kernel = end == End::PLAIN  ? k_ntt_contiguous<End::PLAIN>
                   : end == End::TURN ? k_ntt_contiguous<End::TURN>
                                      : k_ntt_contiguous<End::BACK>;
-    kernel<<<std::min(a.tiles.number, blocks_), THREADS, Tile::bytes(last_), s>>>(a);
+    kernel<<<a.tiles.blocks(), THREADS, Tile::bytes(last_), s>>>(a);
     CUZK_LAUNCHED("k_ntt_contiguous");
 }
 

@@ -1,4 +1,4 @@
-// The passes of a transform. Blocks stay: each takes tile after tile, and copies
+// The passes of a transform. A block takes some tiles, one after the other, and copies
 // the next one while it is at the last round of the present one.
 //
 // Ceiling: n/2·log2 n products by known factors, of which a quarter are by one.
@@ -7,29 +7,49 @@
 // (65.25 of butterflies, 6 of short twiddles, 3 of the coset), 8 of the other
 // (6 of long twiddles, 2 of a∘b).
 #pragma once
+#include <algorithm>
+
 #include "twiddles.cuh"
 
 namespace cuzk {
 namespace ntt {
 
-// The tiles of a pass. Blocks draw them from a counter: older warps are served
-// first, so blocks do not keep step, and shares of equal length would leave
-// multiprocessors half empty at the end. A block draws one ahead.
+// The tiles of a pass. Blocks draw them from a counter, in the order of memory:
+// older warps are served first, so blocks do not keep step, and shares of equal
+// length would leave multiprocessors half empty at the end. A block draws one ahead,
+// `share` in all, and then makes room: a kernel of higher priority waits for some
+// hundred microseconds (four tiles take 165), not for the whole pass.
 struct Tiles {
-    unsigned number;
+    static constexpr unsigned SHARE_MOST = 4;
+
+    unsigned number, share;
     unsigned* drawn; // 0 at the start of a launch
+    // resident: blocks that the device holds at once
+    Tiles(unsigned number, unsigned resident, unsigned* drawn)
+        : number(number), share(std::clamp(number / resident / 4, 1u, SHARE_MOST)), drawn(drawn) {}
+    unsigned blocks() const { return (number + share - 1) / share; }
 };
 
 struct Ahead {
     Tiles tiles;
-    unsigned* shared; // the next tile, for the block
-    unsigned now, next = 0;
+    unsigned* shared; // a tile that thread 0 has drawn, for the block
+    unsigned now, next = 0, left;
 
-    __device__ __forceinline__ Ahead(const Tiles& t, unsigned* s) : tiles(t), shared(s), now(blockIdx.x) {}
+    __device__ __forceinline__ Ahead(const Tiles& t, unsigned* s) : tiles(t), shared(s), left(t.share - 1) {
+        if (threadIdx.x == 0) *shared = atomicAdd(tiles.drawn, 1u);
+    }
+    // The first tile is known to the block, and so is what each thread wrote to
+    // shared memory before.
+    __device__ __forceinline__ bool begin() {
+        __syncthreads();
+        now = *shared;
+        return any();
+    }
     __device__ __forceinline__ bool any() const { return now < tiles.number; }
     // Thread 0 asks early, and has the answer when the others need it.
     __device__ __forceinline__ void draw() {
-        if (threadIdx.x == 0) next = gridDim.x + atomicAdd(tiles.drawn, 1u);
+        if (threadIdx.x == 0) next = left > 0 ? atomicAdd(tiles.drawn, 1u) : tiles.number;
+        left--;
     }
     __device__ __forceinline__ void tell() {
         if (threadIdx.x == 0) *shared = next;
@@ -70,6 +90,8 @@ template <bool DIT, class Twiddles>
 __global__ void __launch_bounds__(THREADS, BLOCKS) k_ntt_strided(Strided a, Twiddles twiddles) {
     extern __shared__ uint4 shared[];
     const int k = a.pass.k, s = a.pass.s;
+    __shared__ unsigned told;
+    Ahead ahead(a.tiles, &told);
     Tile tile(shared, k);
     tile.load_roots(a.roots, k);
     const int lb = NTT_TILE - k; // columns are the low bits of the tile index
@@ -91,8 +113,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS) k_ntt_strided(Strided a, Twid
         tile.fetch([&](int m) { return a.in + source(from, m); });
     };
 
-    __shared__ unsigned told;
-    Ahead ahead(a.tiles, &told);
+    if (!ahead.begin()) return;
     fetch(ahead.now);
 #pragma unroll 1
     for (; ahead.any(); ahead.now = ahead.next) {
@@ -148,16 +169,17 @@ __host__ __device__ constexpr int tile_place(int k, int m) { return (m & 7) << (
 template <End END>
 __global__ void __launch_bounds__(THREADS, BLOCKS) k_ntt_contiguous(Contiguous a) {
     extern __shared__ uint4 shared[];
+    __shared__ unsigned told;
+    Ahead ahead(a.tiles, &told);
     Tile tile(shared, a.k);
+    tile.load_roots(a.roots, a.k);
     const int top = round_at(0, a.k, 0).b;
     const Shoup* factors = a.tile + (threadIdx.x & ((1 << (a.k - 3)) - 1));
     auto factor = [&](int e) { return factors + ((size_t)e << (a.k - 3)); };
     auto fetch = [&](unsigned block) { tile.fetch([&](int m) { return a.in + (size_t)block * POINTS + m; }); };
 
-    __shared__ unsigned told;
-    Ahead ahead(a.tiles, &told);
+    if (!ahead.begin()) return;
     fetch(ahead.now);
-    tile.load_roots(a.roots, a.k);
 #pragma unroll 1
     for (; ahead.any(); ahead.now = ahead.next) {
         const size_t from = (size_t)ahead.now * POINTS;

@@ -4,17 +4,64 @@
 
 namespace cuzk::prove {
 
+Lane::Lane(bool urgent)
+    : urgent_(urgent),
+      compute_(urgent ? Stream::URGENT : Stream::LAST),
+      second_(urgent ? Stream::URGENT_EARLY : Stream::EARLY) {}
+
+void Lane::grow(size_t bytes, size_t second, const Stream& copy) {
+    grow(work_, bytes, copy);
+    grow(second_work_, second, copy);
+}
+
+void Lane::grow(Buffer<uint8_t>& area, size_t bytes, const Stream& copy) {
+    if (bytes <= area.size()) return;
+    compute_.wait();
+    second_.wait();
+    copy.wait();
+    const size_t before = area.size();
+    area = Buffer<uint8_t>();
+    try {
+        area = Buffer<uint8_t>(bytes);
+    } catch (const MemoryError&) {
+        area = Buffer<uint8_t>(before); // other circuits count on it
+        throw;
+    }
+}
+
+std::shared_ptr<const NttDomain> Lane::domain(int log_n, bool small_tables) {
+    auto& kept = domains_[{log_n, small_tables}];
+    if (auto d = kept.lock()) return d;
+    auto d = std::make_shared<const NttDomain>(log_n, compute_, small_tables);
+    kept = d;
+    return d;
+}
+
+void Lane::drain() const {
+    cudaStreamSynchronize(compute_);
+    cudaStreamSynchronize(second_);
+}
+
+namespace {
+
+// Makes a device current before its streams are made.
+const cuzk_cuda_options& entered(const cuzk_cuda_options& o) {
+    if (o.slots == 0) throw ArgumentError("a device needs at least one slot");
+    if (o.part % 128 != 0) throw ArgumentError("a part is a multiple of 128 points");
+    CUZK_CHECK(cudaSetDevice(o.index));
+    return o;
+}
+
+} // namespace
+
 Device::Device(const cuzk_cuda_options& o)
-    : index_(o.index),
+    : index_(entered(o).index),
       slots_(o.slots),
       part_(o.part ? o.part : size_t(1) << 19),
       buffers_(o.buffers ? o.buffers : 4),
-      meter_(o.memory_limit ? o.memory_limit : ~size_t(0)) {
-    if (slots_ == 0) throw ArgumentError("a device needs at least one slot");
-    if (part_ % 128 != 0) throw ArgumentError("a part is a multiple of 128 points");
-    CUZK_CHECK(cudaSetDevice(index_));
-    compute_ = std::make_unique<Stream>();
-    beside_ = std::make_unique<Stream>(Stream::EARLY);
+      meter_(o.memory_limit ? o.memory_limit : ~size_t(0)),
+      bulk_(false),
+      urgent_(true) {
     copy_ = std::make_unique<Stream>(Stream::FIRST); // decoding must not wait for a whole level of a sum
     clock_ = std::make_unique<Stream>();
     anchor_ = std::make_unique<Event>();
@@ -45,26 +92,6 @@ size_t Device::budget() const {
     return std::min(free - std::min(free / 64, ROUNDING), meter_.left());
 }
 
-void Device::grow(size_t bytes, size_t beside) {
-    grow(work_, bytes);
-    grow(work_beside_, beside);
-}
-
-void Device::grow(Buffer<uint8_t>& area, size_t bytes) {
-    if (bytes <= area.size()) return;
-    compute_->wait();
-    beside_->wait();
-    copy_->wait();
-    const size_t before = area.size();
-    area = Buffer<uint8_t>();
-    try {
-        area = Buffer<uint8_t>(bytes);
-    } catch (const MemoryError&) {
-        area = Buffer<uint8_t>(before); // other circuits count on it
-        throw;
-    }
-}
-
 // CUDA tells the time between two events as a float, which after an hour knows no
 // quarter of a millisecond: so the events are never far apart.
 double Device::time(const Event& e) {
@@ -79,14 +106,6 @@ double Device::time(const Event& e) {
         ms = e.since(*anchor_);
     }
     return anchored_ + ms;
-}
-
-std::shared_ptr<const NttDomain> Device::domain(int log_n, bool small_tables) {
-    auto& kept = domains_[{log_n, small_tables}];
-    if (auto d = kept.lock()) return d;
-    auto d = std::make_shared<const NttDomain>(log_n, *compute_, small_tables);
-    kept = d;
-    return d;
 }
 
 // After a sticky error every call fails, this one too.

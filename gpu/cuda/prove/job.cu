@@ -114,7 +114,7 @@ void Job::filled(int part, size_t count) {
     complete_ = true;
 }
 
-const uint8_t* Job::witness() const { return srs_->plan_.passing ? srs_->device().work() : slot_->witness.get(); }
+const uint8_t* Job::witness() const { return srs_->plan_.passing ? srs_->lane().work() : slot_->witness.get(); }
 
 namespace {
 
@@ -135,8 +135,9 @@ void Job::stage(int stage, const Stream& first, const Stream& s, Fn fn) {
 void Job::quotient() {
     const Plan& plan = srs_->plan_;
     Device& d = srs_->device();
-    const Stream& s = d.compute();
-    Fr *a = reinterpret_cast<Fr*>(d.work()), *b = a + plan.vector / sizeof(Fr), *c = b + plan.vector / sizeof(Fr);
+    const Lane& lane = srs_->lane();
+    const Stream& s = lane.compute();
+    Fr *a = reinterpret_cast<Fr*>(lane.work()), *b = a + plan.vector / sizeof(Fr), *c = b + plan.vector / sizeof(Fr);
     const uint8_t* w = slot_->witness;
     if (!complete_) throw ArgumentError("the witness is not complete");
     queued_ = true;
@@ -149,11 +150,11 @@ void Job::quotient() {
     } else {
         d.at("upload", [&] {
             slot_->ran[CUZK_CUDA_UPLOAD].end.before(s);
-            if (plan.beside > 0) slot_->ran[CUZK_CUDA_UPLOAD].end.before(d.beside());
+            if (plan.second_work > 0) slot_->ran[CUZK_CUDA_UPLOAD].end.before(lane.second());
         });
     }
     // the first of the streams that need a sketch completes it
-    const Stream& first = plan.beside > 0 && sketched() ? d.beside() : s;
+    const Stream& first = plan.second_work > 0 && sketched() ? lane.second() : s;
     stage(CUZK_CUDA_ROWS, first, s, [&] {
         if (sketched()) {
             srs_->circuit_->complete(slot_->witness, slot_->given, first);
@@ -167,11 +168,11 @@ void Job::quotient() {
 
 void Job::sum_h() {
     const Plan& plan = srs_->plan_;
-    Device& d = srs_->device();
-    Arena arena(d.work() + plan.h_sums_begin(), plan.h_sums_end() - plan.h_sums_begin());
-    stage(CUZK_CUDA_SUM_H, d.compute(), d.compute(), [&] {
-        srs_->sections_.h.multiply(0, nullptr, reinterpret_cast<const Fr*>(d.work()), g1(CUZK_CUDA_H, 0), arena,
-                                   d.compute());
+    const Lane& lane = srs_->lane();
+    Arena arena(lane.work() + plan.h_sums_begin(), plan.h_sums_end() - plan.h_sums_begin());
+    stage(CUZK_CUDA_SUM_H, lane.compute(), lane.compute(), [&] {
+        srs_->sections_.h.multiply(0, nullptr, reinterpret_cast<const Fr*>(lane.work()), g1(CUZK_CUDA_H, 0), arena,
+                                   lane.compute());
     });
 }
 
@@ -190,18 +191,19 @@ void Job::sum(int section, uint8_t* work, size_t bytes, const Stream& s) {
 
 // One sum after the other, on one stream and in one work area.
 void Job::sums_in_order() {
-    Device& d = srs_->device();
+    const Lane& lane = srs_->lane();
     sum_h();
-    for (int i = CUZK_CUDA_L; i <= CUZK_CUDA_B2; i++) sum(i, d.work(), srs_->plan_.work, d.compute());
+    for (int i = CUZK_CUDA_L; i <= CUZK_CUDA_B2; i++) sum(i, lane.work(), srs_->plan_.work, lane.compute());
 }
 
 // The sums over l, a and b on a stream of their own, queued by a thread of their own:
 // the host waits inside every sum, and what waits for the one stream must not delay
 // the other. Of two failures the one that CUDA reported tells more.
-void Job::sums_beside() {
-    Device& d = srs_->device();
+void Job::sums_overlapped() {
+    const Lane& lane = srs_->lane();
     auto others = std::async(std::launch::async, [&] {
-        for (int i = CUZK_CUDA_L; i <= CUZK_CUDA_B2; i++) sum(i, d.work_beside(), srs_->plan_.beside, d.beside());
+        for (int i = CUZK_CUDA_L; i <= CUZK_CUDA_B2; i++)
+            sum(i, lane.second_work(), srs_->plan_.second_work, lane.second());
     });
     try {
         sum_h();
@@ -218,25 +220,24 @@ void Job::sums_beside() {
 void Job::start() {
     if (srs_->plan_.streams) throw ArgumentError("the parameters are not all on the device: partitions need a run");
     if (queued_) throw ArgumentError("the job was started before");
-    Device& d = srs_->device();
-    std::lock_guard<FairMutex> hold(d.order());
+    std::lock_guard<FairMutex> hold(srs_->lane().order());
     quotient();
-    if (srs_->plan_.beside > 0)
-        sums_beside();
+    if (srs_->plan_.second_work > 0)
+        sums_overlapped();
     else
         sums_in_order();
     download();
 }
 
 void Job::download() {
-    Device& d = srs_->device();
-    d.at("download", [&] {
+    const Lane& lane = srs_->lane();
+    srs_->device().at("download", [&] {
         uint8_t* to = slot_->results.get();
-        if (srs_->plan_.beside > 0) slot_->ran[CUZK_CUDA_SUM_B2].end.before(d.compute());
-        slot_->ran[CUZK_CUDA_DOWNLOAD].start.record(d.compute());
-        slot_->g1.download(reinterpret_cast<G1*>(to), slot_->g1.size(), d.compute());
-        slot_->g2.download(reinterpret_cast<G2*>(to + slot_->g1.bytes()), slot_->g2.size(), d.compute());
-        slot_->done.record(d.compute());
+        if (srs_->plan_.second_work > 0) slot_->ran[CUZK_CUDA_SUM_B2].end.before(lane.compute());
+        slot_->ran[CUZK_CUDA_DOWNLOAD].start.record(lane.compute());
+        slot_->g1.download(reinterpret_cast<G1*>(to), slot_->g1.size(), lane.compute());
+        slot_->g2.download(reinterpret_cast<G2*>(to + slot_->g1.bytes()), slot_->g2.size(), lane.compute());
+        slot_->done.record(lane.compute());
         ready_ = true;
     });
 }
@@ -250,10 +251,7 @@ Job::~Job() {
     // Errors show in wait; here only the end of the work matters.
     cudaSetDevice(srs_->device().index());
     cudaStreamSynchronize(srs_->device().copy());
-    if (!waited_) {
-        cudaStreamSynchronize(srs_->device().compute());
-        cudaStreamSynchronize(srs_->device().beside());
-    }
+    if (!waited_) srs_->lane().drain();
     srs_->release(std::move(slot_));
 }
 

@@ -74,7 +74,7 @@ class Job {
     template <class Fn>
     void pauses(Fn fn) const;
 
-    // --- steps of start, and of a run; with the device's order() held ---
+    // --- steps of start, and of a run; with the lane's order() held ---
 
     // Rows of a and b and the quotient, at the beginning of the work area. Queues
     // without a wait.
@@ -98,7 +98,7 @@ class Job {
     void sum_h();
     void sum(int section, uint8_t* work, size_t bytes, const Stream& s);
     void sums_in_order();
-    void sums_beside();
+    void sums_overlapped();
     cuzk_cuda_span span(int stage);
 
     struct Share {

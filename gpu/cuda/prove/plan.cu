@@ -17,9 +17,6 @@ constexpr size_t PIECE_AHEAD = size_t(1) << 23;
 constexpr unsigned SLOTS_MOST = 16;
 // Copies leave this share of the device to fragments of memory and to others.
 constexpr size_t SPARE = 48;
-// Sums over larger domains fill the device by themselves: 32 GiB PoRep (2^27) took
-// 7.91 s on one stream and 7.96 s on two, WinningPoSt (2^19) 39.7 ms and 35.2.
-constexpr int BESIDE_MOST = 22;
 // What sums beside each other gain, about: they fill the waits of that over h, and the
 // ends of its kernels, and their own.
 constexpr double HOLES = 0.1, HIDDEN_MOST = 0.5;
@@ -49,7 +46,7 @@ class Maker {
     void fit_all() {
         if (p_.h_sums_end() < p_.h_sums_begin()) throw MemoryError(p_.h_sums_begin(), p_.h_sums_end(), "work area");
         s_.h.fit(p_.h_sums_end() - p_.h_sums_begin());
-        const size_t end = p_.beside > 0 ? p_.beside : p_.sums_end(), begin = p_.witness_end;
+        const size_t end = p_.second_work > 0 ? p_.second_work : p_.sums_end(), begin = p_.witness_end;
         if (end < begin) throw MemoryError(begin, end, "work area");
         s_.l.fit(end - begin), s_.a.fit(end - begin), s_.b1.fit(end - begin), s_.b2.fit(end - begin);
     }
@@ -116,12 +113,12 @@ class Maker {
     Areas used_areas() {
         Areas used{3 * p_.vector, 0};
         s_.each([&](int i, auto& x) {
-            size_t& area = i == CUZK_CUDA_H || p_.beside == 0 ? used.work : used.beside;
+            size_t& area = i == CUZK_CUDA_H || p_.second_work == 0 ? used.work : used.beside;
             area = std::max(area, x.work_bytes() + (i == CUZK_CUDA_H ? p_.vector : 0));
         });
         return {Arena::aligned(used.work), Arena::aligned(used.beside)};
     }
-    void set(const Areas& areas) { p_.work = areas.work, p_.beside = areas.beside; }
+    void set(const Areas& areas) { p_.work = areas.work, p_.second_work = areas.beside; }
     // Takes the windows last chosen with areas of at most these sizes.
     bool take(const Areas& most) {
         set(most);
@@ -132,17 +129,17 @@ class Maker {
     // Larger areas mean larger chunks and more sets at a time, smaller ones more
     // copies. Where not all has room that costs less, sizes are tried.
     bool resident(bool small) {
-        p_.streams = false, p_.small_tables = small, p_.slots = m_.slots, p_.beside = 0;
+        p_.streams = false, p_.small_tables = small, p_.slots = m_.slots, p_.second_work = 0;
         const size_t own = fixed(p_.slots) + bases_bytes(false);
         if (fixed(p_.slots) + bases_bytes(true) + 3 * p_.vector > m_.device || bases_bytes(true) > m_.stay)
             return false;
         const size_t all = m_.device - own;
-        const bool beside = m_.beside && m_.log_domain <= BESIDE_MOST;
+        const bool beside = m_.beside && m_.log_domain <= SMALL_DOMAIN;
         for (size_t spare : {m_.device / SPARE, size_t(0)}) {
             const size_t most = all > spare ? all - spare : 0;
             for (size_t second : {beside ? most : 0, size_t(0)})
                 if (choose_windows({most, second}, most) >= 0 && take({most, second}) &&
-                    p_.work + p_.beside + copies_bytes() <= most)
+                    p_.work + p_.second_work + copies_bytes() <= most)
                     return true;
             Areas best{};
             double least = 0;
@@ -232,7 +229,7 @@ class Maker {
         return fits();
     }
     bool streaming(int staying, size_t least) {
-        p_.streams = p_.small_tables = true, p_.beside = 0;
+        p_.streams = p_.small_tables = true, p_.second_work = 0;
         p_.passing = m_.witness > m_.kept;
         p_.slots = p_.passing
                        ? 2

@@ -63,7 +63,7 @@ struct Plan {
     unsigned slots = 1;        // witnesses in flight
     size_t quotients = 1;      // that are kept while h passes by
     size_t work = 0;           // bytes of the work area
-    size_t beside = 0;         // of one for the sums over l, a and b; 0: they run after that over h, in the same
+    size_t second_work = 0;    // of one for the sums over l, a and b; 0: they run after that over h, in the same
     size_t images[2] = {};     // where they begin there
     size_t ahead = 0;          // how many of them do not lie where transforms are
 

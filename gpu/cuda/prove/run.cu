@@ -26,7 +26,8 @@ struct Natural {
 
 } // namespace
 
-Run::Run(std::shared_ptr<Srs> srs, std::vector<Job*> jobs) : srs_(std::move(srs)), jobs_(std::move(jobs)) {
+Run::Run(std::shared_ptr<Srs> srs, std::vector<Job*> jobs)
+    : srs_(std::move(srs)), lane_(srs_->lane()), jobs_(std::move(jobs)) {
     if (!srs_->plan_.streams) throw ArgumentError("the parameters are on the device: start each job");
     for (Job* j : jobs_)
         if (&j->srs() != srs_.get() || j->queued_) throw ArgumentError("a job of other parameters, or that ran before");
@@ -60,7 +61,7 @@ std::vector<std::pair<uint64_t, int>> Run::wanted() const {
 
 void Run::execute() {
     Device& d = srs_->device();
-    std::unique_lock<FairMutex> hold(d.order(), std::defer_lock);
+    std::unique_lock<FairMutex> hold(lane_.order(), std::defer_lock);
     try {
         for (size_t i = 0; i < steps_.size(); i++) {
             if (!hold) hold.lock();
@@ -72,7 +73,7 @@ void Run::execute() {
         stop();
         // Copies into the work area must end before others use it. Errors are known already.
         cudaStreamSynchronize(d.copy());
-        cudaStreamSynchronize(d.compute());
+        cudaStreamSynchronize(lane_.compute());
         throw;
     }
 }
@@ -83,16 +84,16 @@ void Run::pass(size_t i) {
     Device& d = srs_->device();
     d.at(stages[step.section], [&] {
         brought_ = 0;
-        srs_->feed_.open(before_ + 1 + i, h ? srs_->plan_.ahead : 2, d.compute());
+        srs_->feed_.open(before_ + 1 + i, h ? srs_->plan_.ahead : 2, lane_.compute());
         if (h)
             quotients(step);
         else
             enter(step);
         auto pass = std::make_shared<Pass>();
         Pauses::Scope noted(pass->pauses);
-        pass->start.record(d.compute());
+        pass->start.record(lane_.compute());
         sums(step);
-        pass->end.record(d.compute());
+        pass->end.record(lane_.compute());
         for (size_t k = 0; k < step.count; k++) {
             jobs_[step.first + k]->share(CUZK_CUDA_SUM_H + step.section, pass, k, step.count);
             if (step.last) jobs_[step.first + k]->download();
@@ -113,20 +114,19 @@ void Run::quotients(const Step& step) {
     for (size_t k = 0; k < step.count; k++) {
         jobs_[step.first + k]->quotient();
         if (h.home() == Home::DEVICE) continue;
-        const Fr* from = reinterpret_cast<const Fr*>(d.work());
-        Fr* to = reinterpret_cast<Fr*>(d.work() + plan.quotient(k));
+        const Fr* from = reinterpret_cast<const Fr*>(lane_.work());
+        Fr* to = reinterpret_cast<Fr*>(lane_.work() + plan.quotient(k));
         const int log_n = srs_->circuit_->log_domain();
-        each(size_t(1) << log_n, d.compute(), "natural", Natural{from, to, log_n});
+        each(size_t(1) << log_n, lane_.compute(), "natural", Natural{from, to, log_n});
     }
-    srs_->feed_.widen(d.compute());
+    srs_->feed_.widen(lane_.compute());
 }
 
 // Brings a witness that passes through the work area, for all sections.
 void Run::enter(const Step& step) {
     if (!srs_->plan_.passing || step.section != CUZK_CUDA_L) return;
-    Device& d = srs_->device();
     const Store& host = jobs_[step.first]->slot().host;
-    CUZK_CHECK(cudaMemcpyAsync(d.work(), host.get(), host.size(), cudaMemcpyHostToDevice, d.compute()));
+    CUZK_CHECK(cudaMemcpyAsync(lane_.work(), host.get(), host.size(), cudaMemcpyHostToDevice, lane_.compute()));
 }
 
 // Calls fn with each piece and its image; the next is on its way meanwhile.
@@ -134,7 +134,7 @@ template <class S, class Fn>
 void Run::pieces(S& x, Fn fn) {
     using Point = typename S::Point;
     Feed& feed = srs_->feed_;
-    const Stream &copy = srs_->device().copy(), &compute = srs_->device().compute();
+    const Stream &copy = srs_->device().copy(), &compute = lane_.compute();
     if (feed.stopped()) throw Failure(CUZK_CUDA_STOPPED, "the run was stopped");
     if (x.home() == Home::DEVICE) return fn(0, static_cast<Point*>(nullptr));
     auto bring = [&](size_t end) {
@@ -155,18 +155,17 @@ void Run::pieces(S& x, Fn fn) {
 
 void Run::sums(const Step& step) {
     const Plan& plan = srs_->plan_;
-    Device& d = srs_->device();
     if (step.section == CUZK_CUDA_H) {
         Section<Fp>& h = srs_->sections_.h;
-        Arena arena(d.work() + plan.h_sums_begin(), plan.h_sums_end() - plan.h_sums_begin());
+        Arena arena(lane_.work() + plan.h_sums_begin(), plan.h_sums_end() - plan.h_sums_begin());
         return pieces(h, [&](size_t k, G1* at) {
             for (size_t j = 0; j < step.count; j++) {
-                const Fr* q = reinterpret_cast<const Fr*>(d.work() + plan.quotient(j)) + h.pieces()[k].first;
-                h.multiply(k, at, q, jobs_[step.first + j]->g1(CUZK_CUDA_H, k), arena, d.compute());
+                const Fr* q = reinterpret_cast<const Fr*>(lane_.work() + plan.quotient(j)) + h.pieces()[k].first;
+                h.multiply(k, at, q, jobs_[step.first + j]->g1(CUZK_CUDA_H, k), arena, lane_.compute());
             }
         });
     }
-    Arena arena(d.work() + plan.witness_end, plan.sums_end() - plan.witness_end);
+    Arena arena(lane_.work() + plan.witness_end, plan.sums_end() - plan.witness_end);
     srs_->sections_.with(step.section, [&](auto& x) {
         using Point = typename std::decay_t<decltype(x)>::Point;
         pieces(x, [&](size_t k, Point* at) {
@@ -177,7 +176,7 @@ void Run::sums(const Step& step) {
                     out = job.g1(step.section, k);
                 else
                     out = job.g2(k);
-                x.sum(k, at, *srs_->circuit_, job.witness(), out, arena, d.compute());
+                x.sum(k, at, *srs_->circuit_, job.witness(), out, arena, lane_.compute());
             }
         });
     });

@@ -30,9 +30,10 @@ class Run {
     template <class S, class Fn>
     void pieces(S& x, Fn fn);
     void sums(const Step& step);
-    uint8_t* image(size_t k) const { return srs_->device().work() + srs_->plan_.images[k % 2]; }
+    uint8_t* image(size_t k) const { return lane_.work() + srs_->plan_.images[k % 2]; }
 
     std::shared_ptr<Srs> srs_;
+    Lane& lane_;
     std::vector<Job*> jobs_;
     std::vector<Step> steps_;
     uint64_t before_;    // passes of earlier runs

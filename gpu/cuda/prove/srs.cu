@@ -21,8 +21,13 @@ const char* const names[CUZK_CUDA_SECTIONS] = {"srs.h", "srs.l", "srs.a", "srs.b
 } // namespace
 
 Srs::Srs(std::shared_ptr<Device> d, std::shared_ptr<const Circuit> c, const cuzk_cuda_srs_options& o)
-    : device_(std::move(d)), circuit_(std::move(c)), sections_(*circuit_, device_->compute()) {
-    device_->compute().wait();
+    : device_(std::move(d)),
+      circuit_(std::move(c)),
+      lane_(device_->lane(circuit_->log_domain())),
+      sections_(*circuit_, lane_.compute()) {
+    lane_.compute().wait();
+    std::lock_guard<std::mutex> reserving(device_->reserving());
+    std::lock_guard<FairMutex> hold(lane_.order());
     sections_.each([&](int i, auto& x) { given_[i].assign((x.length() + part(i) - 1) / part(i), false); });
     reserve(o);
 }
@@ -33,14 +38,14 @@ Srs::~Srs() = default;
 // others use the card or memory is in fragments, plans again with less.
 void Srs::reserve(const cuzk_cuda_srs_options& o) {
     const size_t bytes = part_bytes();
-    size_t free = device_->budget() + device_->work_bytes();
+    size_t free = device_->budget() + lane_.work_bytes();
     if (o.device_limit > 0) free = std::min<size_t>(free, o.device_limit);
     // tables of generators, where points are made here
     const size_t loading = Staging::device_bytes(bytes, device_->buffers()) +
                            (o.again ? 0
                                     : setup::FixedBase<Fp>::bytes(length(CUZK_CUDA_L)) +
                                           setup::FixedBase<Fp2>::bytes(length(CUZK_CUDA_L)));
-    const size_t before = device_->meter().used() - device_->work_bytes();
+    const size_t before = device_->meter().used() - lane_.work_bytes();
     for (int attempt = 0;; attempt++) {
         const Means m{free,
                       (size_t)o.host_limit,
@@ -56,10 +61,10 @@ void Srs::reserve(const cuzk_cuda_srs_options& o) {
                       o.one_stream == 0};
         plan_ = Plan::make(sections_, m);
         try {
-            domain_ = device_->domain(circuit_->log_domain(), plan_.small_tables);
-            sections_.each([&](int, auto& x) { x.reserve(device_->compute()); });
+            domain_ = lane_.domain(circuit_->log_domain(), plan_.small_tables);
+            sections_.each([&](int, auto& x) { x.reserve(lane_.compute()); });
             staging_ = std::make_unique<Staging>(bytes, device_->buffers());
-            device_->grow(plan_.work, plan_.beside);
+            lane_.grow(plan_.work, plan_.second_work, device_->copy());
             if (!plan_.passing) device_->uploads().prepare(circuit_->witness_bytes());
             break;
         } catch (const MemoryError&) {
@@ -93,7 +98,7 @@ cuzk_cuda_placement Srs::placement() {
     p.device_bytes = device_bytes_;
     p.locked = 1, p.sketches = circuit_->given() > 0 && !plan_.passing;
     p.streams = plan_.streams, p.slots = plan_.slots, p.together = (uint32_t)plan_.quotients,
-    p.beside = plan_.beside > 0;
+    p.beside = plan_.second_work > 0, p.urgent = lane_.urgent();
     sections_.each([&](int i, auto& x) {
         p.host_bytes += x.host_bytes();
         p.locked &= x.locked();
@@ -181,7 +186,7 @@ void Srs::put(unsigned buffer, uint64_t pass, int section, size_t first, size_t 
         const size_t k = first / x.pieces()[0].count;
         const Piece& p = x.pieces()[k];
         if (!feed_.enter(pass, k)) throw Failure(CUZK_CUDA_STOPPED, "the run has ended");
-        Affine<F>* image = reinterpret_cast<Affine<F>*>(device_->work() + plan_.images[k % 2]);
+        Affine<F>* image = reinterpret_cast<Affine<F>*>(lane_.work() + plan_.images[k % 2]);
         feed_.used(k).before(device_->copy());
         if (first == p.first) x.align(p, image, device_->copy());
         queue_put<F>(x, item, x.place(p, image), first, count);
@@ -278,10 +283,10 @@ void Srs::finish() {
     device_->copy().wait();
     bool file = false;
     sections_.each([&](int, auto& x) {
-        x.finish(device_->compute());
+        x.finish(lane_.compute());
         file = file || x.home() == Home::FILE;
     });
-    device_->compute().wait();
+    lane_.compute().wait();
     std::lock_guard<std::mutex> hold(loading_);
     if (!file) staging_.reset();
     fixed1_.reset(), fixed2_.reset();

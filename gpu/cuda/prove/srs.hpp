@@ -24,6 +24,7 @@ class Srs : public std::enable_shared_from_this<Srs> {
     ~Srs();
 
     Device& device() const { return *device_; }
+    Lane& lane() const { return lane_; }
     const Plan& plan() const { return plan_; }
     size_t length(int section);
     cuzk_cuda_placement placement();
@@ -69,6 +70,7 @@ class Srs : public std::enable_shared_from_this<Srs> {
 
     std::shared_ptr<Device> device_;
     std::shared_ptr<const Circuit> circuit_;
+    Lane& lane_; // of the device
     std::shared_ptr<const NttDomain> domain_;
     Sections sections_;
     Plan plan_;

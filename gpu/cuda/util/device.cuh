@@ -34,7 +34,8 @@ inline void check(cudaError_t c, const char* call) {
 
 class Stream {
   public:
-    enum Order { LAST = 0, EARLY = -1, FIRST = -2 }; // whose kernels start first
+    // Whose blocks start first where several wait; CUDA clamps what a device does not have.
+    enum Order { LAST = 0, EARLY = -1, FIRST = -2, URGENT = -3, URGENT_EARLY = -4, URGENT_FIRST = -5 };
     explicit Stream(Order o = LAST) { CUZK_CHECK(cudaStreamCreateWithPriority(&s_, cudaStreamNonBlocking, o)); }
     ~Stream() { cudaStreamDestroy(s_); }
     Stream(const Stream&) = delete;
