@@ -1,5 +1,7 @@
 #include "plan.hpp"
 
+#include <optional>
+
 #include "../ntt/domain.hpp"
 
 namespace cuzk::prove {
@@ -26,20 +28,77 @@ constexpr size_t LEAST_WORK = 64;
 template <class S>
 using FieldOf = typename std::decay_t<S>::Field;
 
+// Bytes a millisecond over the bus from locked memory, and from a file with points
+// that are decoded; what small tables of twiddles cost a partition of 2^27. Measured
+// on one H200 (PCIe 5 x16).
+constexpr size_t RUN = 8; // partitions that share a pass, where so many witnesses may wait: a PoRep has ten
+constexpr double BUS = 50e6, DECODED = 3.4e6, SMALL_TABLES_MS = 8;
+// What a byte of host memory is worth: 46 GiB for the parameters of a PoRep, 12 ms.
+constexpr double HOST_MS = 0.25e-9;
+
 class Maker {
   public:
     Maker(Sections& s, const Means& m) : s_(s), m_(m) { p_.vector = sizeof(Fr) << m.log_domain; }
 
     Plan make() {
         for (bool small : {false, true})
-            if (resident(small)) return p_;
-        for (size_t least : {PIECE_GOOD, size_t(1)})
-            for (int staying = CUZK_CUDA_SECTIONS - 1; staying >= 0; staying--)
-                if (streaming(staying, least)) return p_;
-        throw MemoryError(std::max(least_, m_.device + 1), m_.device, "proving parameters: at least device memory");
+            if (resident(small)) offer({Candidate::RESIDENT, small, 0, 0, 0});
+        for (size_t least : {PIECE_GOOD, size_t(1)}) {
+            for (int staying = CUZK_CUDA_SECTIONS - 1; staying >= 0; staying--) streaming(staying, least);
+            if (best_) break; // shorter pieces are for devices that hold no longer ones
+        }
+        if (!best_ && host_ != ~size_t(0)) throw MemoryError(host_, m_.host, "host memory for parameters");
+        if (!best_)
+            throw MemoryError(std::max(least_, m_.device + 1), m_.device, "proving parameters: at least device memory");
+        again(*best_);
+        return p_;
     }
 
   private:
+    // A way to make a plan.
+    struct Candidate {
+        enum How { RESIDENT, PIECES } how;
+        bool small; // RESIDENT: tables
+        int staying;
+        size_t least, image;     // PIECES
+        double ms = 0, cost = 0; // expected of the sums, and with what host memory is worth
+    };
+    // Compares the plan that was just made, by this way, with the best so far.
+    void offer(Candidate c) {
+        c.ms = p_.sums =
+            sums_ms() + (p_.small_tables ? SMALL_TABLES_MS * (double)p_.vector / (double)(sizeof(Fr) << 27) : 0);
+        s_.each([&](int, auto& x) { c.cost += x.home() == Home::DEVICE ? 0 : HOST_MS * (double)x.bytes(); });
+        c.cost += c.ms;
+        if (!best_ || c.cost < best_->cost) best_ = c;
+    }
+    // Makes the plan of a candidate once more.
+    void again(const Candidate& c) {
+        if (c.how == Candidate::RESIDENT)
+            resident(c.small);
+        else
+            streaming(c.staying, c.least, c.image);
+        p_.sums = c.ms;
+    }
+    // What the sums of a partition take with the present windows, pieces and areas.
+    double sums_ms() {
+        double h = 0, others = 0;
+        s_.each([&](int i, auto& x) {
+            const size_t share = i == CUZK_CUDA_H ? p_.quotients : std::min<size_t>(p_.passing ? 1 : p_.slots, RUN);
+            (i == CUZK_CUDA_H ? h : others) += section_ms(x, (double)share);
+        });
+        return h + others - (p_.second_work > 0 ? std::min(others * HIDDEN_MOST, h * HOLES) : 0);
+    }
+    // A section's sums, or the share of a partition in its way to the device if that
+    // takes longer; so many share it.
+    template <class S>
+    double section_ms(const S& x, double share) const {
+        using F = FieldOf<S>;
+        double ms = 0;
+        for (const Piece& piece : x.pieces())
+            ms += msm_ms<F>(piece.rest, x.windows(), x.multiply_work()) + select_ms<F>(piece.bits);
+        if (x.home() == Home::DEVICE) return ms;
+        return std::max(ms, (double)x.bytes() / (x.home() == Home::HOST ? BUS : DECODED) / share);
+    }
     size_t fixed(size_t witnesses) const {
         return NttDomain::table_bytes(m_.log_domain, p_.small_tables) + witnesses * m_.witness + m_.staging;
     }
@@ -166,7 +225,8 @@ class Maker {
         return m_.again && m_.host < s_.h.bytes() ? std::vector<int>{h, l, a, b2, b1}
                                                   : std::vector<int>{l, a, b2, b1, h};
     }
-    // Splits what does not stay between host memory, h first, and the file.
+    // Splits what does not stay between host memory, h first, and the file; false if
+    // points can be read only once and host memory is short.
     bool homes(const std::vector<int>& order, int staying, Home* home) {
         size_t left = m_.host, short_of = 0;
         for (int i = 0; i < CUZK_CUDA_SECTIONS; i++) home[i] = Home::DEVICE;
@@ -181,9 +241,9 @@ class Maker {
             else
                 short_of += bytes;
         }
-        if (short_of > 0 && !m_.again)
-            throw MemoryError(short_of + (m_.host - left), m_.host, "host memory for parameters");
-        return true;
+        if (short_of == 0 || m_.again) return true;
+        host_ = std::min(host_, short_of + (m_.host - left));
+        return false;
     }
     // Cuts sections into pieces of at most `image` bytes; false if that is less
     // than `least` positions.
@@ -228,7 +288,9 @@ class Maker {
         place_images(image);
         return fits();
     }
-    bool streaming(int staying, size_t least) {
+    // Offers every layout with so many sections on the device and pieces of at least
+    // `least` positions, or makes the one with images of `only` bytes.
+    void streaming(int staying, size_t least, size_t only = 0) {
         p_.streams = p_.small_tables = true, p_.second_work = 0;
         p_.passing = m_.witness > m_.kept;
         p_.slots = p_.passing
@@ -238,26 +300,28 @@ class Maker {
 
         Home home[CUZK_CUDA_SECTIONS];
         const std::vector<int> order = this->order();
-        if (!homes(order, staying, home)) return false;
+        if (!homes(order, staying, home)) return;
         size_t own = fixed(p_.passing ? 0 : p_.slots), stay = 0;
         for (int i = 0; i < staying; i++)
             stay += s_.with(order[i], [](auto& x) {
                 return (x.bits() + x.bases()) * sizeof(typename std::decay_t<decltype(x)>::Point);
             });
-        if (stay > m_.stay) return false;
+        if (stay > m_.stay) return;
         own += stay;
         if (staying == 0) least_ = own + transforms();
-        if (own + transforms() > m_.device) return false;
+        if (own + transforms() > m_.device) return;
 
         const size_t most = std::min(std::min(PIECE_MOST, m_.piece) * sizeof(G1) + 64 * sizeof(G2), longest(home)),
                      ahead = PIECE_AHEAD * sizeof(G1);
-        p_.work = (m_.device - own) / Arena::ALIGN * Arena::ALIGN;
-        const size_t beside = p_.work - transforms();
-        if (beside >= std::min(ahead, most) && lay_out(home, std::min(beside, most), least)) return true;
-        for (size_t image = std::min(most, p_.work / 2); image >= std::min(most, 65 * sizeof(G2));
-             image = image / 8 * 7)
-            if (lay_out(home, image, least)) return true;
-        return false;
+        const size_t area = (m_.device - own) / Arena::ALIGN * Arena::ALIGN, beyond = area - transforms();
+        auto attempt = [&](size_t image) {
+            p_.work = area;
+            if (lay_out(home, image, least) && only == 0) offer({Candidate::PIECES, true, staying, least, image});
+        };
+        if (only > 0) return attempt(only);
+        if (beyond >= std::min(ahead, most)) attempt(std::min(beyond, most));
+        for (size_t image = std::min(most, area / 2); image >= std::min(most, 65 * sizeof(G2)); image = image / 8 * 6)
+            attempt(image);
     }
     // Bytes of the work area that transforms take.
     size_t transforms() const {
@@ -277,7 +341,8 @@ class Maker {
     Sections& s_;
     const Means& m_;
     Plan p_;
-    size_t least_ = 0;
+    size_t least_ = 0, host_ = ~size_t(0); // bytes that would do, of the device and of host memory
+    std::optional<Candidate> best_;
 };
 
 } // namespace

@@ -55,7 +55,9 @@ struct Means {
 // Sums of small circuits run on two streams, where memory for a second work area is
 // there.
 // Otherwise some sections come in pieces through two images at the end of the
-// work area, and memory is used first for the three vectors of the transforms.
+// work area. Of all ways to divide sections and memory that fit, the plan takes the
+// one whose sums are expected to take least time, so that more memory never makes a
+// proof slower.
 struct Plan {
     bool streams = false;      // some sections come in pieces
     bool small_tables = false; // of twiddles
@@ -66,6 +68,7 @@ struct Plan {
     size_t second_work = 0;    // of one for the sums over l, a and b; 0: they run after that over h, in the same
     size_t images[2] = {};     // where they begin there
     size_t ahead = 0;          // how many of them do not lie where transforms are
+    double sums = 0;           // milliseconds that the sums of a partition are expected to take
 
     size_t vector = 0; // bytes of a vector of the transforms
     // Room of the sums, beginning at from: what lies between it and the images.

@@ -72,6 +72,12 @@ double msm_ms(size_t n, const msm::Windows& w, const WorkSize& size) {
     return ms;
 }
 
+// What the sum of the selected ones of n bases takes, about half of them.
+template <class F>
+double select_ms(size_t n) {
+    return (double)n * (sizeof(F) == sizeof(Fp) ? 0.16e-6 : 0.48e-6);
+}
+
 // What making the copies takes.
 template <class F>
 double copying_ms(size_t n, const msm::Windows& w) {
