@@ -110,6 +110,7 @@ def main() -> None:
     p.add_argument("--together", type=int, default=2, help="jobs submitted at once")
     p.add_argument("--backend", default="cuda")
     p.add_argument("--device-library", default="")
+    p.add_argument("--devices", type=lambda text: text.split(","), default=(), help="indices or UUIDs, with commas between")
     p.add_argument("--device-memory-limit", type=size, default=0)
     p.add_argument("--memory", type=size, default=0, help="of the host")
     p.add_argument("--label", default="")
@@ -118,7 +119,7 @@ def main() -> None:
     p.add_argument("--driver", default="")
     args = p.parse_args()
     engine = Engine(
-        params_dir=args.params, backend=args.backend, device_library=args.device_library,
+        params_dir=args.params, backend=args.backend, device_library=args.device_library, devices=args.devices,
         device_memory_limit=args.device_memory_limit, memory_budget=args.memory,
     )  # fmt: skip
     with engine, tempfile.TemporaryDirectory() as folder:

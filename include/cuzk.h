@@ -680,8 +680,7 @@ typedef struct cuzk_device {
 /* Where parameters are, slowest first. */
 #define CUZK_TIER_DISK   0 /* only in the file */
 #define CUZK_TIER_MAPPED 1 /* the file is mapped */
-#define CUZK_TIER_PINNED 2 /* in host memory, page-locked where that is allowed */
-#define CUZK_TIER_DEVICE 3 /* in memory of a device */
+#define CUZK_TIER_DEVICE 2 /* in memory of a device */
 
 /* What can be seen of an engine at one moment. */
 typedef struct cuzk_snapshot {
@@ -705,8 +704,8 @@ typedef struct cuzk_snapshot {
     uint64_t input_limit;       /* bytes of inputs of jobs that wait, beside limit.host */
     uint64_t input_used;
     uint64_t memory_waiting;    /* pieces of work that wait for memory */
-    uint64_t params_count[4];   /* by CUZK_TIER_*: copies, on disk what has no other copy ... */
-    uint64_t params_bytes[4];   /* ... and their bytes */
+    uint64_t params_count[3];   /* by CUZK_TIER_*: copies, on disk what has no other copy ... */
+    uint64_t params_bytes[3];   /* ... and their bytes */
     uint64_t lost_events;       /* of the trace: those that it has no room for any more */
     cuzk_device devices[16];
 } cuzk_snapshot;

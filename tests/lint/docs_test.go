@@ -23,7 +23,7 @@ func TestMistakesHaveTests(t *testing.T) {
 		}
 	}
 	rows := regexp.MustCompile("(?m)^\\| (.*?) \\| (`Test.*`) \\|$").FindAllStringSubmatch(string(page), -1)
-	require.Len(t, rows, 6+11, "failures of devices, mistakes of others")
+	require.GreaterOrEqual(t, len(rows), 6+11, "failures of devices, mistakes of others")
 	for _, row := range rows {
 		names := regexp.MustCompile("`(\\w+)`").FindAllStringSubmatch(row[2], -1)
 		require.NotEmpty(t, names, row[1])

@@ -115,13 +115,3 @@ func (w *adderG1) finish(i int, inverse *fp.Element) {
 	dst.Y.Sub(&y, &p.Y)
 	dst.X = x
 }
-
-// AddBatchG1 sets dst[i] = p[i] + q[i] for all i. The three slices have equal
-// length; dst may be p or q itself.
-func AddBatchG1(dst, p, q []G1Affine) {
-	w := new(adderG1)
-	for i := range dst {
-		w.push(&dst[i], &p[i], &q[i], false)
-	}
-	w.flush()
-}

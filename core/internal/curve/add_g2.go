@@ -115,13 +115,3 @@ func (w *adderG2) finish(i int, inverse *E2) {
 	dst.Y.Sub(&y, &p.Y)
 	dst.X = x
 }
-
-// AddBatchG2 sets dst[i] = p[i] + q[i] for all i. The three slices have equal
-// length; dst may be p or q itself.
-func AddBatchG2(dst, p, q []G2Affine) {
-	w := new(adderG2)
-	for i := range dst {
-		w.push(&dst[i], &p[i], &q[i], false)
-	}
-	w.flush()
-}

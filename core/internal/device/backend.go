@@ -25,9 +25,6 @@ type Backend struct {
 	slots     chan struct{} // holds one token per partition in flight
 	group     group         // of partitions whose parameters come in pieces
 
-	// Observe, if set before use, is shown every finished partition.
-	Observe func(d *Device, s *gpu.Sums)
-
 	inFlight sync.WaitGroup
 }
 
@@ -221,9 +218,6 @@ func (b *Backend) finish(ctx context.Context, o outcome, t *groth16.Timings) (gr
 		*to += groth16.Stage(s.Spans[stage].End - s.Spans[stage].Start)
 	}
 	b.device.record(ctx, s, o.back)
-	if b.Observe != nil {
-		b.Observe(b.device, s)
-	}
 	return groth16.Sums{H: s.H, L: s.L, A: s.A, B1: s.B1, B2: s.B2}, nil
 }
 

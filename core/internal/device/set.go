@@ -1,12 +1,8 @@
 package device
 
 import (
-	"context"
 	"errors"
 
-	"github.com/libcuzk/libcuzk/core/internal/groth16"
-	"github.com/libcuzk/libcuzk/core/internal/r1cs"
-	"github.com/libcuzk/libcuzk/core/internal/spawn"
 	"github.com/libcuzk/libcuzk/core/internal/status"
 	"github.com/libcuzk/libcuzk/gpu"
 )
@@ -57,39 +53,7 @@ func OpenSet(path string, names []string, o Options) (*Set, error) {
 	return s, nil
 }
 
-// Load fills the parameters of a circuit on every usable device, one device
-// beside the other, and returns a backend over them. Devices that fail are left
-// out if at least one succeeds; otherwise the first failure is returned.
-func (s *Set) Load(ctx context.Context, c *r1cs.Circuit, p *groth16.Plan, from Source, most Limits) (*Pool, error) {
-	backends := make([]*Backend, len(s.Devices))
-	failures := make([]error, len(s.Devices))
-	err := spawn.Each(ctx, len(s.Devices), len(s.Devices), func(i int) error {
-		backends[i], failures[i] = s.Devices[i].Load(ctx, c, p, from, most)
-		return nil
-	})
-	var loaded []*Backend
-	for _, b := range backends {
-		if b != nil {
-			loaded = append(loaded, b)
-		}
-	}
-	pool := NewPool(loaded...)
-	if err == nil && len(loaded) > 0 {
-		return pool, nil
-	}
-	pool.Close()
-	if err != nil {
-		return nil, status.Classify(err)
-	}
-	for _, err := range failures {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return nil, status.New(status.NoDevice, "devices", "no device is open")
-}
-
-// Close closes all devices; close the pools first.
+// Close closes all devices.
 func (s *Set) Close() (err error) {
 	for _, d := range s.Devices {
 		err = errors.Join(err, d.Close())

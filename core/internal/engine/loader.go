@@ -19,7 +19,7 @@ import (
 )
 
 // loader brings parameters of the engine's folder to where they are used: mapped,
-// decoded in host memory, or on a device.
+// or on a device.
 type loader struct{ engine *Engine }
 
 // shapes knows the circuit of each parameter name that was asked for.
@@ -91,29 +91,22 @@ func (l loader) Verify(ctx context.Context, name string, progress func(done, tot
 	return errors.Join(file.CheckPoints(ctx, l.engine.config.Threads, curve.CheckSubgroup), file.Close())
 }
 
-// Plan counts decoded points, in host memory as long as the file, on a device
-// with what work needs beside them.
+// Plan counts what a device holds: points, and what work needs beside them. The
+// pages of a mapping are the kernel's.
 func (l loader) Plan(ctx context.Context, name string, at srs.Place) (budget.Amount, error) {
-	switch at.Tier {
-	case srs.Disk, srs.Mapped:
-		return budget.Amount{}, nil
-	case srs.Device:
+	if at.Tier == srs.Device {
 		return l.engine.share(ctx, name, at.Device)
 	}
-	id, err := l.Identify(name)
-	return budget.Amount{Host: id.Size}, err
+	return budget.Amount{}, nil
 }
 
-// Load maps the file, or decodes it from its mapping.
+// Load maps the file, or brings a mapped one to a device.
 func (l loader) Load(ctx context.Context, name string, at srs.Place, below srs.Copy, progress func(done, total int64)) (srs.Copy, error) {
 	if err := fault.At(l.engine.config.Faults, fault.Load); err != nil {
 		return nil, err
 	}
-	switch at.Tier {
-	case srs.Device:
+	if at.Tier == srs.Device {
 		return l.engine.upload(ctx, name, below.(*prover), at.Device, progress)
-	case srs.Pinned:
-		return l.engine.decode(ctx, below.(*prover), progress)
 	}
 	shape := l.engine.shapes.of(name)
 	circuit, err := l.engine.circuit(ctx, shape)

@@ -2,10 +2,8 @@ package engine
 
 import (
 	"bytes"
-	"context"
 	"path/filepath"
 
-	"github.com/libcuzk/libcuzk/core/internal/curve"
 	"github.com/libcuzk/libcuzk/core/internal/device"
 	"github.com/libcuzk/libcuzk/core/internal/engine/budget"
 	"github.com/libcuzk/libcuzk/core/internal/filecoin"
@@ -38,18 +36,6 @@ func (e *Engine) prepare(circuit *r1cs.Circuit, file *params.File, shape filecoi
 		return nil, err
 	}
 	return p, e.matchKey(file, shape)
-}
-
-// decode makes a prover whose points are in memory.
-func (e *Engine) decode(ctx context.Context, from *prover, progress func(done, total int64)) (*prover, error) {
-	progress(0, from.file.Bytes())
-	points, err := from.file.Resident(ctx, e.config.Threads, curve.CheckCurve)
-	if err != nil {
-		return nil, err
-	}
-	progress(from.file.Bytes(), from.file.Bytes())
-	p := &prover{circuit: from.circuit, plan: from.plan, layout: from.layout, amount: budget.Amount{Host: from.file.Bytes()}}
-	return p, p.use(points, e.config)
 }
 
 // use proves on the CPU.

@@ -21,7 +21,6 @@ type solvable struct {
 	statement filecoin.Statement
 	circuit   *r1cs.Circuit
 	solve     func(k int) (*r1cs.Witness, error)
-	sketch    func(k int) (*r1cs.Witness, error) // nil: there is none
 }
 
 func (s sector) load() (*solvable, error) {
@@ -56,7 +55,7 @@ func (s sector) loadPoRep() (*solvable, error) {
 		return nil, err
 	}
 	compiled := circuit.Compile(c1.Proof.Shape())
-	return &solvable{c1.Statement(), compiled, func(k int) (*r1cs.Witness, error) { return porep.Solve(context.Background(), compiled, c1, k) }, nil}, nil
+	return &solvable{c1.Statement(), compiled, func(k int) (*r1cs.Witness, error) { return porep.Solve(context.Background(), compiled, c1, k) }}, nil
 }
 
 // hexNode is 32 bytes as the golden files write them.
@@ -120,7 +119,7 @@ func winning(proof filecoin.PoStProof, randomness filecoin.Node, public filecoin
 	compiled := circuit.Compile(s.Shape())
 	return &solvable{s, compiled, func(int) (*r1cs.Witness, error) {
 		return post.Solve(context.Background(), compiled, s.Shape(), runtime.NumCPU(), []*vanilla.PoStSector{v})
-	}, nil}, nil
+	}}, nil
 }
 
 func window(proof filecoin.PoStProof, randomness filecoin.Node, public []filecoin.PoStSector, sectors []*vanilla.PoStSector) (*solvable, error) {
@@ -134,8 +133,6 @@ func window(proof filecoin.PoStProof, randomness filecoin.Node, public []filecoi
 	of := func(k int) []*vanilla.PoStSector { return sectors[k*per : min(len(sectors), (k+1)*per)] }
 	return &solvable{s, compiled, func(k int) (*r1cs.Witness, error) {
 		return post.Solve(context.Background(), compiled, s.Shape(), runtime.NumCPU(), of(k))
-	}, func(k int) (*r1cs.Witness, error) {
-		return post.Sketch(context.Background(), compiled, s.Shape(), runtime.NumCPU(), of(k))
 	}}, nil
 }
 
@@ -174,5 +171,5 @@ func (s sector) loadUpdate() (*solvable, error) {
 			return nil, err
 		}
 		return update.Solve(context.Background(), compiled, u, k, v)
-	}, nil}, nil
+	}}, nil
 }

@@ -8,21 +8,19 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
-	"github.com/libcuzk/libcuzk/core/internal/curve"
 	"github.com/libcuzk/libcuzk/core/internal/filecoin"
 	"github.com/libcuzk/libcuzk/core/internal/golden/testparams"
 	"github.com/libcuzk/libcuzk/core/internal/r1cs"
 )
 
-// BenchmarkProve proves one 2 KiB partition of each kind with the SRS in memory.
+// BenchmarkProve proves one 2 KiB partition of each kind with a mapped SRS.
 // The assignment is random: it satisfies nothing, but costs what a real one does.
 // golden/proof_test.go holds the proofs to bellperson's bytes.
 func BenchmarkProve(b *testing.B) {
 	for _, kind := range []filecoin.Kind{filecoin.WindowPoSt, filecoin.WinningPoSt, filecoin.Update, filecoin.PoRep} {
 		b.Run(kind.String(), func(b *testing.B) {
 			f, _, c := testparams.Open(b, kind)
-			srs, err := f.Resident(context.Background(), runtime.NumCPU(), curve.CheckCurve)
-			require.NoError(b, err)
+			srs := f.SRS()
 			p, err := New(c, NewPlan(c), srs.Key, f.Layout, NewCPU(srs, runtime.NumCPU()))
 			require.NoError(b, err)
 			w := randomWitness(b, c)

@@ -106,27 +106,32 @@ func write(t testing.TB, data []byte) string {
 	return path
 }
 
-func TestResidentEqualsMapped(t *testing.T) {
+// decoded is a section that is decoded as a whole.
+type decoded []curve.G1Affine
+
+func decodeAll(t *testing.T, from curve.SourceG1) decoded {
+	all, err := from.Range(make([]curve.G1Affine, from.Len()), 0)
+	require.NoError(t, err)
+	return all
+}
+
+// TestRangeAndPickAgree: pieces and single points of a mapped section are those of
+// the whole section, and the key at its head is that of the .vk file.
+func TestRangeAndPickAgree(t *testing.T) {
 	path, c := toyFile(t)
 	f, err := Open(path)
 	require.NoError(t, err)
 	defer f.Close()
 	require.NoError(t, f.Layout.Match(LayoutOf(c)))
-	require.NoError(t, f.WillNeed())
 	mapped := f.SRS()
-	resident, err := f.Resident(context.Background(), 2, curve.CheckSubgroup)
-	require.NoError(t, err)
-	for i, s := range []struct{ m, r curve.SourceG1 }{{mapped.H, resident.H}, {mapped.L, resident.L}, {mapped.A, resident.A}, {mapped.B1, resident.B1}} {
-		n := s.m.Len()
-		require.Equal(t, n, s.r.Len())
-		got, err := s.m.Range(make([]curve.G1Affine, n-1), 1)
+	for i, section := range []curve.SourceG1{mapped.H, mapped.L, mapped.A, mapped.B1} {
+		n, all := section.Len(), decodeAll(t, section)
+		got, err := section.Range(make([]curve.G1Affine, n-1), 1)
 		require.NoError(t, err)
-		want, err := s.r.Range(make([]curve.G1Affine, n-1), 1)
-		require.NoError(t, err)
-		require.Equal(t, want, got, "section %d", i)
+		require.Equal(t, []curve.G1Affine(all[1:]), got, "section %d", i)
 		picked := make([]curve.G1Affine, 2)
-		require.NoError(t, s.m.Pick(picked, []uint32{uint32(n - 1), 1}))
-		require.Equal(t, []curve.G1Affine{want[n-2], want[0]}, picked)
+		require.NoError(t, section.Pick(picked, []uint32{uint32(n - 1), 1}))
+		require.Equal(t, []curve.G1Affine{all[n-1], all[1]}, picked)
 	}
 	vk, err := os.ReadFile(path + ".vk")
 	require.NoError(t, err)

@@ -1,7 +1,6 @@
 package vanilla
 
 import (
-	"encoding/binary"
 	"fmt"
 
 	"github.com/libcuzk/libcuzk/core/internal/filecoin"
@@ -40,14 +39,6 @@ func ParsePoStSector(data []byte, p filecoin.PoStProof) (*PoStSector, error) {
 		return nil, d.err
 	}
 	return s, nil
-}
-
-// PoStSectorNumber reads only the number of an encoded sector.
-func PoStSectorNumber(data []byte) (uint64, error) {
-	if len(data) < 8 {
-		return 0, status.New(status.InputSyntax, "sector_id", "sector_id: truncated: %d bytes", len(data))
-	}
-	return binary.LittleEndian.Uint64(data), nil
 }
 
 // Check compares a sector with the public values: its number, comm_r, the

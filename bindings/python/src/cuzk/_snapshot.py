@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from . import _structs as c
 
 BACKENDS = {1: "cpu", 2: "cuda"}
-TIERS = ("disk", "mapped", "pinned", "device")
+TIERS = ("disk", "mapped", "device")
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Device:
 class Snapshot:
     """What an engine does and holds; sizes are bytes.
 
-    ``params`` says for each place (disk, mapped, pinned, device) how many copies
+    ``params`` says for each place (disk, mapped, device) how many copies
     of parameters there are, and their bytes; on disk are those that are nowhere
     else. ``used`` has memory by purpose. Ended jobs count from the opening on.
     """

@@ -243,8 +243,8 @@ class Snapshot(ctypes.Structure):
         ("input_limit", c_uint64),
         ("input_used", c_uint64),
         ("memory_waiting", c_uint64),
-        ("params_count", c_uint64 * 4),
-        ("params_bytes", c_uint64 * 4),
+        ("params_count", c_uint64 * 3),
+        ("params_bytes", c_uint64 * 3),
         ("lost_events", c_uint64),
         ("devices", Device * 16),
     ]

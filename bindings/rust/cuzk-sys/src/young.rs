@@ -7,10 +7,8 @@ use core::ffi::c_char;
 pub const CUZK_TIER_DISK: i32 = 0;
 /// The file is mapped.
 pub const CUZK_TIER_MAPPED: i32 = 1;
-/// In host memory, page-locked where that is allowed.
-pub const CUZK_TIER_PINNED: i32 = 2;
 /// In memory of a device.
-pub const CUZK_TIER_DEVICE: i32 = 3;
+pub const CUZK_TIER_DEVICE: i32 = 2;
 
 /// Multiplications in the scalar field.
 pub const CUZK_MEASURE_FIELD: i32 = 1;
@@ -114,9 +112,9 @@ pub struct cuzk_snapshot {
     /// Pieces of work that wait for memory.
     pub memory_waiting: u64,
     /// By `CUZK_TIER_…`.
-    pub params_count: [u64; 4],
+    pub params_count: [u64; 3],
     /// By `CUZK_TIER_…`.
-    pub params_bytes: [u64; 4],
+    pub params_bytes: [u64; 3],
     /// Events that the trace has no room for any more.
     pub lost_events: u64,
     /// The first of them.

@@ -42,8 +42,8 @@ pub struct Snapshot {
     pub input_limit: u64,
     /// What they take.
     pub input_used: u64,
-    /// Parameters by where they are: on disk only, mapped, pinned, on devices.
-    pub copies: [Copies; 4],
+    /// Parameters by where they are: on disk only, mapped, on devices.
+    pub copies: [Copies; 3],
 }
 
 /// Waiting and running pieces of work of one kind.

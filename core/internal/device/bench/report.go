@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
-	"strconv"
 	"time"
 
 	"github.com/libcuzk/libcuzk/gpu"
@@ -45,22 +43,4 @@ func (r *report) value(name string, v float64, unit string) {
 	line = append(line, '\n')
 	os.Stdout.Write(line)
 	r.file.Write(line)
-}
-
-// resetPeak starts the measurement of peak memory anew.
-func resetPeak() { os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
-
-// peakRSS is the most resident memory in bytes since resetPeak.
-func peakRSS() int64 {
-	data, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	for _, line := range bytes.Split(data, []byte("\n")) {
-		if rest, ok := bytes.CutPrefix(line, []byte("VmHWM:")); ok {
-			kib, _ := strconv.ParseInt(string(bytes.Fields(rest)[0]), 10, 64)
-			return kib << 10
-		}
-	}
-	return 0
 }

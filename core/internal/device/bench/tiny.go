@@ -20,15 +20,15 @@ var tinyRows = []int{1, 2, 3, 31, 33, 63, 65, 127, 129, 255, 257, 1023, 1025, 20
 
 // tiny proves random circuits of few constraints, many times each, and checks
 // every sum by known logarithms and every proof.
-func (c *benchCase) tiny(ctx context.Context) error {
-	rng := rand.New(rand.NewPCG(1, uint64(c.times)))
+func tiny(ctx context.Context, d *device.Device, r *report, rounds int) error {
+	rng := rand.New(rand.NewPCG(1, uint64(rounds)))
 	right := 0
-	for i := range c.times {
+	for i := range rounds {
 		for _, rows := range tinyRows {
 			if rows > 300 && i%10 > 0 {
 				continue // the larger ones are in every tenth round
 			}
-			if err := c.one(ctx, rows, rng.Uint64()); err != nil {
+			if err := one(ctx, d, rows, rng.Uint64()); err != nil {
 				return fmt.Errorf("%d constraints, round %d: %w", rows, i, err)
 			}
 			right++
@@ -37,12 +37,12 @@ func (c *benchCase) tiny(ctx context.Context) error {
 			fmt.Println("# tiny: every size is right once")
 		}
 	}
-	c.report.value("tiny_circuits_right"+c.label, float64(right), "proofs")
+	r.value("tiny_circuits_right", float64(right), "proofs")
 	return nil
 }
 
 // one proves one circuit of its own.
-func (c *benchCase) one(ctx context.Context, rows int, seed uint64) error {
+func one(ctx context.Context, d *device.Device, rows int, seed uint64) error {
 	circuit := r1cs.Compile(func(cs *r1cs.CS) { tinyCircuit(cs, rows, seed) })
 	if circuit.NumRows != rows {
 		return fmt.Errorf("the circuit has %d rows", circuit.NumRows)
@@ -56,7 +56,7 @@ func (c *benchCase) one(ctx context.Context, rows int, seed uint64) error {
 		return err
 	}
 	plan := groth16.NewPlan(circuit)
-	backend, err := c.set.Load(ctx, circuit, plan, device.Generated(scalars), c.limits())
+	backend, err := d.Load(ctx, circuit, plan, device.Generated(scalars), device.Limits{})
 	if err != nil {
 		return err
 	}

@@ -14,9 +14,8 @@ func TestTiny(t *testing.T) {
 	l := fake.Open(t, "../../../..")
 	set, err := device.OpenSet(l.Path, []string{"0"}, device.Options{})
 	require.NoError(t, err)
-	c := &benchCase{options: &options{}, set: set}
 	for _, rows := range []int{1, 2, 33} {
-		require.NoError(t, c.one(t.Context(), rows, 1), "%d constraints", rows)
+		require.NoError(t, one(t.Context(), set.Devices[0], rows, 1), "%d constraints", rows)
 	}
 	require.NoError(t, set.Close())
 	require.Zero(t, l.Blocks())

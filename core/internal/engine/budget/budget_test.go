@@ -22,6 +22,12 @@ func small() *Budget {
 func host(n int64) Ask { return Ask{Purpose: "host", Amount: Amount{Host: n}} }
 
 // reserve must succeed, without anyone's help.
+// leaveIdle makes a lease idle as its owners do.
+func leaveIdle(l *Lease, evict func()) {
+	l.SetIdle(evict)
+	l.budget.Relieve()
+}
+
 func reserve(t *testing.T, b *Budget, ask Ask) *Lease {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -49,7 +55,7 @@ func later(b *Budget, ctx context.Context, ask Ask) (<-chan *Lease, <-chan error
 func TestOversizeFailsAtOnceAndEvictsNothing(t *testing.T) {
 	b := small()
 	kept := reserve(t, b, host(90))
-	kept.Keep(func() { t.Error("evicted for a request that can never fit") })
+	leaveIdle(kept, func() { t.Error("evicted for a request that can never fit") })
 	for want, ask := range map[string]Amount{
 		"needs 101 bytes of host memory, there are never more than 100":      {Host: 101},
 		"needs 110 bytes of host memory, there are never more than 100":      {Host: 80, Pinned: 30},
@@ -75,7 +81,7 @@ func TestEvictsTheLeastRecentlyUsedAndNoMoreThanNeeded(t *testing.T) {
 	var evicted []string
 	keep := func(name string, amount Amount) *Lease {
 		l := reserve(t, b, Ask{Purpose: name, Amount: amount})
-		l.Keep(func() { evicted = append(evicted, name) })
+		leaveIdle(l, func() { evicted = append(evicted, name) })
 		return l
 	}
 	a, second := keep("a", Amount{Host: 20}), keep("b", Amount{Host: 30})
@@ -83,7 +89,7 @@ func TestEvictsTheLeastRecentlyUsedAndNoMoreThanNeeded(t *testing.T) {
 	keep("device", Amount{Device: 50})
 	keep("d", Amount{Host: 25})
 	require.True(t, a.Use()) // now the most recent
-	a.Keep(func() { evicted = append(evicted, "a") })
+	leaveIdle(a, func() { evicted = append(evicted, "a") })
 
 	reserve(t, b, host(5))
 	require.Empty(t, evicted, "5 are free")
@@ -101,7 +107,7 @@ func TestSparesWhatIsNotNeeded(t *testing.T) {
 	b := small()
 	var evicted []int64
 	for _, size := range []int64{10, 80} {
-		reserve(t, b, host(size)).Keep(func() { evicted = append(evicted, size) })
+		leaveIdle(reserve(t, b, host(size)), func() { evicted = append(evicted, size) })
 	}
 	reserve(t, b, host(30)) // 10 free: lacks 20, which the older 10 are not, and the 80 need no help
 	require.Equal(t, []int64{80}, evicted)
@@ -113,7 +119,7 @@ func TestNothingIsEvictedInVain(t *testing.T) {
 		inUse := reserve(t, b, host(60))
 		kept := reserve(t, b, host(30))
 		var evicted atomic.Bool
-		kept.Keep(func() { evicted.Store(true) })
+		leaveIdle(kept, func() { evicted.Store(true) })
 		leases, _ := later(b, t.Context(), host(80))
 		synctest.Wait()
 		require.False(t, evicted.Load(), "30 + 10 do not make 80")
@@ -134,7 +140,7 @@ func TestIdleWakesWaiters(t *testing.T) {
 		synctest.Wait()
 		require.Empty(t, leases)
 		require.Equal(t, 1, b.Status().Waiting)
-		l.Keep(func() {})
+		leaveIdle(l, func() {})
 		<-leases
 		require.False(t, l.Use())
 		l.Release() // quiet
@@ -147,7 +153,7 @@ func TestManualEvict(t *testing.T) {
 	l := reserve(t, b, host(10))
 	require.False(t, l.Evict(), "in use")
 	calls := 0
-	l.Keep(func() { calls++ })
+	leaveIdle(l, func() { calls++ })
 	require.True(t, l.Evict())
 	require.False(t, l.Evict())
 	require.Equal(t, 1, calls)
@@ -156,7 +162,7 @@ func TestManualEvict(t *testing.T) {
 
 func TestPanicInEvictGivesTheBytesBack(t *testing.T) {
 	b := small()
-	reserve(t, b, host(100)).Keep(func() { panic("munmap") })
+	leaveIdle(reserve(t, b, host(100)), func() { panic("munmap") })
 	reserve(t, b, host(100))
 }
 
@@ -166,7 +172,7 @@ func TestSplitShrinkAndStatus(t *testing.T) {
 	srs := l.Split("srs", Amount{Pinned: 20, Device: 30, On: 1})
 	l.Shrink(Amount{Host: 10, Pinned: 99, Device: 10, On: 1})
 	require.Equal(t, Amount{Host: 10, Device: 10, On: 1}, l.Amount())
-	srs.Keep(func() {})
+	leaveIdle(srs, func() {})
 	require.Equal(t, []Use{
 		{Purpose: "job", Host: 10, Device: []int64{0, 10}, Leases: 1},
 		{Purpose: "srs", Pinned: 20, Device: []int64{0, 30}, Idle: 50, Leases: 1},
@@ -187,7 +193,7 @@ func TestInputsDoNotHoldUpPartitions(t *testing.T) {
 		input := reserve(t, b, Ask{Amount: Amount{Backlog: 10}})
 		waits, _ := later(b, t.Context(), Ask{Amount: Amount{Backlog: 1}, Task: sched.Task{Priority: sched.Critical}})
 		synctest.Wait()
-		reserve(t, b, host(60)).Keep(func() {})
+		leaveIdle(reserve(t, b, host(60)), func() {})
 		reserve(t, b, host(70)).Release()
 		require.Equal(t, 1, b.Status().Waiting)
 		input.Release()
@@ -234,7 +240,7 @@ func TestRandomUse(t *testing.T) {
 					time.Sleep(time.Duration(r.IntN(1000)))
 					for r.IntN(3) > 0 {
 						slow := time.Duration(r.IntN(50))
-						l.Keep(func() { evictions.Add(1); time.Sleep(slow); free() })
+						leaveIdle(l, func() { evictions.Add(1); time.Sleep(slow); free() })
 						time.Sleep(time.Duration(r.IntN(1000)))
 						if !l.Use() {
 							break

@@ -8,7 +8,7 @@ import (
 	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
 )
 
-// Lease is reserved memory. It is in use until Keep makes it idle.
+// Lease is reserved memory. It is in use until SetIdle makes it idle.
 type Lease struct {
 	budget  *Budget
 	grant   *sched.Grant
@@ -47,16 +47,12 @@ func (l *Lease) Release() {
 	}
 }
 
-// Keep says that nobody uses the memory now. Under pressure evict is called, at
-// most once, on the goroutine of whoever needs room: it frees the memory; the
+// SetIdle says that nobody uses the memory now. Under pressure evict is called, at
+// most once, on the goroutine of whoever needs memory: it frees the memory; the
 // bytes are given back when it returns. evict must not call this lease.
-func (l *Lease) Keep(evict func()) {
-	l.SetIdle(evict)
-	l.budget.Relieve()
-}
-
-// SetIdle is Keep for an owner that holds a lock which evict functions take: it
-// calls nothing. Budget.Relieve must follow once the lock is free.
+//
+// SetIdle itself calls nothing, so the owner may hold a lock that evict functions
+// take. Budget.Relieve must follow once that lock is free.
 func (l *Lease) SetIdle(evict func()) {
 	b := l.budget
 	b.mu.Lock()

@@ -94,20 +94,4 @@ func TestThisMachine(t *testing.T) {
 	require.Positive(t, m.Available)
 	require.Positive(t, m.Most(0))
 	require.LessOrEqual(t, m.Most(0), m.Total)
-	locked, err := ReadLocked()
-	require.NoError(t, err)
-	t.Logf("%+v", locked)
-	require.GreaterOrEqual(t, locked.Limit, int64(0))
-}
-
-func TestPinFallsBackWithAWarning(t *testing.T) {
-	l := Locked{Limit: 8 << 20}
-	require.Equal(t, Pinning{Bytes: 3 << 20}, l.Pin(5<<20, 3<<20))
-	p := l.Pin(5<<20, 3<<20+1)
-	require.Zero(t, p.Bytes)
-	require.Contains(t, p.Warning, "8MiB")
-	require.Contains(t, p.Warning, "ulimit -l")
-	l.Privileged = true
-	require.Equal(t, Pinning{Bytes: 3<<20 + 1}, l.Pin(5<<20, 3<<20+1))
-	require.Equal(t, Pinning{Bytes: 1 << 50}, Locked{Limit: Unlimited}.Pin(0, 1<<50))
 }

@@ -123,16 +123,9 @@ func (j *Job) run() {
 		defer cancel()
 	}
 	j.mu.Lock()
-	work, again := j.request.Run, j.request.Again
+	work := j.request.Run
 	j.mu.Unlock()
-	for failures := 1; ; failures++ {
-		result, err := j.try(ctx, work)
-		if err != nil && ctx.Err() == nil && again != nil && again(err, failures) {
-			continue
-		}
-		j.finish(result, err)
-		return
-	}
+	j.finish(j.try(ctx, work))
 }
 
 // try makes one attempt. A job that was cancelled before it began never runs.
@@ -184,7 +177,7 @@ func (j *Job) finish(result []byte, err error) {
 		j.learn(-1)
 	}
 	ended := j.request.Ended
-	j.request.Run, j.request.Again, j.request.Accepted, j.request.Ended = nil, nil, nil, nil // and the input that they hold
+	j.request.Run, j.request.Accepted, j.request.Ended = nil, nil, nil // and the input that they hold
 	j.mu.Unlock()
 	for _, unhook := range hooks {
 		unhook()

@@ -76,13 +76,3 @@ func (p *Parts) Join() (out []byte, err error) {
 	}
 	return out, nil
 }
-
-// Retries returns how many tries there were beyond the first of each partition.
-func (p *Parts) Retries() (n int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for k := range p.parts {
-		n += max(p.parts[k].tries-1, 0)
-	}
-	return n
-}

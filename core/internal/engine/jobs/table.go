@@ -53,10 +53,6 @@ type Request struct {
 	// of its own, and Ended when that job has ended. Neither may call the table.
 	Accepted func()
 	Ended    func(Report)
-
-	// Again, if set, says whether Run is to be tried once more after it failed
-	// the given number of times. It is not asked when the job was stopped.
-	Again func(err error, failures int) bool
 }
 
 // Submit accepts a job and starts it. Under a key that is known with the same

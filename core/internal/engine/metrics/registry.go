@@ -123,16 +123,6 @@ func (c *Counter) Add(n float64, values ...string) {
 	})
 }
 
-// Raise sets the counter to total if that is more than it is, for totals that
-// are counted elsewhere.
-func (c *Counter) Raise(total float64, values ...string) {
-	c.f.update(values, func(s *series) {
-		if total > s.value {
-			s.value = total
-		}
-	})
-}
-
 // Set sets the gauge.
 func (g *Gauge) Set(n float64, values ...string) {
 	g.f.update(values, func(s *series) { s.value = n })

@@ -47,16 +47,6 @@ func (g *Grant) Split(part Need) *Grant {
 	return out
 }
 
-// Held returns what the grant holds now: nothing after Release.
-func (g *Grant) Held() Need {
-	g.queue.mu.Lock()
-	defer g.queue.mu.Unlock()
-	if g.gone {
-		return nil
-	}
-	return slices.Clone(g.task.Need)
-}
-
 // giveBack ends a grant; q.mu is held.
 func (q *Queue) giveBack(g *Grant) {
 	if g.gone {

@@ -73,11 +73,8 @@ func (d *disk) Verify(ctx context.Context, name string, progress func(done, tota
 
 func (d *disk) Plan(_ context.Context, name string, at Place) (budget.Amount, error) {
 	id, err := d.Identify(name)
-	switch at.Tier {
-	case Pinned:
-		return budget.Amount{Pinned: id.Size, Host: 1}, err // a byte of scratch
-	case Device:
-		return budget.Amount{Device: id.Size, On: at.Device}, err
+	if at.Tier == Device {
+		return budget.Amount{Device: id.Size, On: at.Device, Host: 1}, err // a byte of scratch
 	}
 	return budget.Amount{}, err
 }
@@ -152,7 +149,6 @@ func (d *disk) count(name string, at Place) int {
 
 var (
 	mapped  = Place{Tier: Mapped}
-	pinned  = Place{Tier: Pinned}
 	device0 = Place{Tier: Device}
 	device1 = Place{Tier: Device, Device: 1}
 )

@@ -1,5 +1,5 @@
-// Package srs keeps Groth16 parameters where they are used: on a device, in
-// host memory, or mapped from their file.
+// Package srs keeps Groth16 parameters where they are used: on a device, or
+// mapped from their file.
 //
 // A [Manager] loads each copy once, however many ask at the same time, counts
 // who uses it, and leaves what nobody uses in place until its bytes are needed.
@@ -24,12 +24,11 @@ type Tier int
 const (
 	Disk   Tier = iota // only in the file
 	Mapped             // the file is mapped: its pages are the kernel's, nothing is reserved
-	Pinned             // host memory, page-locked where that is allowed
 	Device             // memory of a device
 )
 
 // String returns the lower-case name.
-func (t Tier) String() string { return [...]string{"disk", "mapped", "pinned", "device"}[t] }
+func (t Tier) String() string { return [...]string{"disk", "mapped", "device"}[t] }
 
 // Place is a tier and, for Device, which one.
 type Place struct {

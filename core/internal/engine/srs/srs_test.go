@@ -66,7 +66,7 @@ func TestStatusHasRealSizes(t *testing.T) {
 		require.NoError(t, m.Preload(t.Context(), Want{Name: "post", Places: []Place{mapped}}))
 		done := make(chan *Ref)
 		new(sync.WaitGroup).Go(func() {
-			r, err := m.Acquire(context.Background(), Want{Name: "porep", Places: []Place{pinned}, Beside: workOf(10)})
+			r, err := m.Acquire(context.Background(), Want{Name: "porep", Places: []Place{device0}, Beside: workOf(10)})
 			if err != nil {
 				t.Error(err)
 			}
@@ -80,35 +80,36 @@ func TestStatusHasRealSizes(t *testing.T) {
 		loading := s[0].Copies[1]
 		require.True(t, loading.Loading)
 		require.Equal(t, Progress{"load", 10, 40}, loading.Progress)
-		require.Equal(t, budget.Amount{Pinned: 40, Host: 1}, loading.Amount)
+		require.Equal(t, budget.Amount{Device: 40, Host: 1}, loading.Amount)
 		r := <-done
 		s = m.Status()
-		require.Equal(t, Pinned, s[0].Tier)
+		require.Equal(t, Device, s[0].Tier)
 		require.True(t, s[0].Checked)
-		require.Equal(t, budget.Amount{Pinned: 40}, s[0].Copies[1].Amount, "scratch is given back")
+		require.Equal(t, budget.Amount{Device: 40}, s[0].Copies[1].Amount, "scratch is given back")
 		require.Equal(t, 1, s[0].Copies[1].Refs)
-		require.True(t, m.On("porep", pinned))
-		require.False(t, m.On("porep", device0))
-		require.Equal(t, budget.Amount{Host: 10}, r.Work.Amount())
+		require.True(t, m.On("porep", device0))
+		require.False(t, m.On("porep", device1))
+		require.Equal(t, budget.Amount{Device: 10}, r.Work.Amount())
 		release(r)
 		require.Equal(t, "mapped", Mapped.String())
 	})
 }
 
-// TestFallsToTheNextPlace: what can never fit on the device goes to the host.
+// TestFallsToTheNextPlace: what can never fit on one device goes to the next, and
+// what fits on none stays mapped.
 func TestFallsToTheNextPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDisk(t, map[string]int64{"porep": 50, "huge": 500})
 		m := New(d, smallBudget())
-		want := Want{Name: "porep", Places: []Place{device1, pinned, mapped}, Beside: workOf(10)}
+		want := Want{Name: "porep", Places: []Place{device1, device0, mapped}, Beside: workOf(10)}
 		r := acquire(t, m, want)
-		require.Equal(t, pinned, r.Place, "50 + 10 do not fit 50 device bytes")
+		require.Equal(t, device0, r.Place, "50 + 10 do not fit 50 device bytes")
 		release(r)
 		want.Name = "huge"
 		r = acquire(t, m, want)
 		require.Equal(t, mapped, r.Place)
 		release(r)
-		require.NotContains(t, d.loads, slot{"huge", pinned})
+		require.NotContains(t, d.loads, slot{"huge", device0})
 	})
 }
 
@@ -398,7 +399,7 @@ func TestCloseStopsLoads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, b := newDisk(t, map[string]int64{"a": 40, "b": 10}), smallBudget()
 		m := New(d, b)
-		used := acquire(t, m, Want{Name: "b", Places: []Place{pinned}})
+		used := acquire(t, m, Want{Name: "b", Places: []Place{device1}})
 		done := make(chan error)
 		new(sync.WaitGroup).Go(func() {
 			_, err := m.Acquire(context.Background(), Want{Name: "a", Places: []Place{device0}})
@@ -409,7 +410,7 @@ func TestCloseStopsLoads(t *testing.T) {
 		new(sync.WaitGroup).Go(func() { closed <- m.Close() })
 		require.Equal(t, status.Closed, status.CodeOf(<-done))
 		require.Equal(t, status.Busy, status.CodeOf(<-closed))
-		require.Equal(t, []string{"b pinned 10"}, d.opened(), "what is used stays")
+		require.Equal(t, []string{"b device 10"}, d.opened(), "what is used stays")
 		release(used)
 		require.Empty(t, d.opened())
 		_, err := m.Acquire(t.Context(), Want{Name: "b", Places: []Place{mapped}})
@@ -448,7 +449,7 @@ func TestRandomUse(t *testing.T) {
 					if r.IntN(5) == 0 {
 						time.AfterFunc(time.Duration(r.IntN(10_000))*time.Millisecond, cancel)
 					}
-					places := []Place{{Tier: Device, Device: r.IntN(2)}, pinned, mapped}[r.IntN(3):]
+					places := []Place{{Tier: Device, Device: r.IntN(2)}, device0, mapped}[r.IntN(3):]
 					name := string(rune('a' + r.IntN(4)))
 					ref, err := m.Acquire(ctx, Want{Name: name, Places: places, Beside: workOf(r.Int64N(30)),
 						Task: sched.Task{Job: uint64(i), Since: time.Now(), Priority: sched.Priority(r.IntN(3))}})
