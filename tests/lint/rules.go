@@ -28,6 +28,11 @@ var rules = []rule{
 	{"core/internal/poseidon/…", nil},
 	{"core/internal/verify", nil}, // independent: neither prover nor device
 
+	// SnarkPack: what verifies shares no code with what proves.
+	{"core/internal/snarkpack", []string{"core/internal/verify"}},
+	{"core/internal/snarkpack/prover", []string{"core/internal/snarkpack", "core/internal/curve", "core/internal/verify"}},
+	{"core/internal/snarkpack/srs", []string{"core/internal/snarkpack", "core/internal/snarkpack/prover", "core/internal/curve"}},
+
 	// Filecoin's rules and bytes.
 	{"core/internal/filecoin", []string{"core/internal/poseidon"}},
 	{"core/internal/vanilla", []string{"core/internal/filecoin", "core/internal/poseidon"}},

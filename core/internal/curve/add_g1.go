@@ -1,6 +1,10 @@
 package curve
 
-import "github.com/consensys/gnark-crypto/ecc/bls12-381/fp"
+import (
+	"sync"
+
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fp"
+)
 
 // adderG1 collects independent additions dst = p ± q and performs them together.
 // No dst of a batch may be read or written by another addition of the same
@@ -115,3 +119,17 @@ func (w *adderG1) finish(i int, inverse *fp.Element) {
 	dst.Y.Sub(&y, &p.Y)
 	dst.X = x
 }
+
+// AddBatchG1 sets dst[i] = p[i] + q[i] for all i. The three slices have equal
+// length; dst may be p or q itself.
+func AddBatchG1(dst, p, q []G1Affine) {
+	w := addersG1.Get().(*adderG1)
+	defer addersG1.Put(w)
+	for i := range dst {
+		w.push(&dst[i], &p[i], &q[i], false)
+	}
+	w.flush()
+}
+
+// addersG1 keeps the working memory of AddBatchG1, half a megabyte.
+var addersG1 = sync.Pool{New: func() any { return new(adderG1) }}

@@ -2,6 +2,10 @@
 
 package curve
 
+import (
+	"sync"
+)
+
 // adderG2 collects independent additions dst = p ± q and performs them together.
 // No dst of a batch may be read or written by another addition of the same
 // batch; dst may equal its own p or q.
@@ -115,3 +119,17 @@ func (w *adderG2) finish(i int, inverse *E2) {
 	dst.Y.Sub(&y, &p.Y)
 	dst.X = x
 }
+
+// AddBatchG2 sets dst[i] = p[i] + q[i] for all i. The three slices have equal
+// length; dst may be p or q itself.
+func AddBatchG2(dst, p, q []G2Affine) {
+	w := addersG2.Get().(*adderG2)
+	defer addersG2.Put(w)
+	for i := range dst {
+		w.push(&dst[i], &p[i], &q[i], false)
+	}
+	w.flush()
+}
+
+// addersG2 keeps the working memory of AddBatchG2, half a megabyte.
+var addersG2 = sync.Pool{New: func() any { return new(adderG2) }}
