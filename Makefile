@@ -73,8 +73,8 @@ install: build ## Install library, archive, header and cuzk.pc below PREFIX (def
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' capi/cuzk.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/cuzk.pc
 
 .PHONY: generate
-generate: ## Regenerate the status codes of every language
-	go generate ./core/internal/status
+generate: ## Regenerate the status codes of every language and the vector arithmetic
+	go generate ./core/internal/status ./core/internal/field ./core/internal/curve
 
 .PHONY: clean
 clean: ## Remove build/ (test parameters stay in the cache)

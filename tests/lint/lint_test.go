@@ -99,12 +99,26 @@ func TestImportMap(t *testing.T) {
 	}
 }
 
-// TestCgo: only capi and gpu use cgo.
+// TestCgo: only capi and gpu use cgo, and the emulator that tests of vectors run on.
 func TestCgo(t *testing.T) {
 	for _, s := range sources(t) {
 		for _, path := range s.imports() {
 			if path == "C" || path == "runtime/cgo" {
-				require.Regexp(t, `^(capi|gpu)(/|$)`, s.pkg, "%s uses cgo", s.path)
+				require.Regexp(t, `^((capi|gpu)(/|$)|core/internal/field/emulator$)`, s.pkg, "%s uses cgo", s.path)
+			}
+		}
+	}
+}
+
+// TestEmulator: no product holds the emulator of instructions, only tests.
+func TestEmulator(t *testing.T) {
+	for _, s := range sources(t) {
+		for _, path := range s.imports() {
+			switch {
+			case path == "core/internal/field/fieldtest":
+				require.True(t, s.test, "%s imports %s", s.path, path)
+			case path == "core/internal/field/emulator":
+				require.True(t, s.test || s.pkg == "core/internal/field/fieldtest", "%s imports %s", s.path, path)
 			}
 		}
 	}

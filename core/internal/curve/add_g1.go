@@ -4,6 +4,8 @@ import (
 	"sync"
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fp"
+
+	"github.com/libcuzk/libcuzk/core/internal/field"
 )
 
 // adderG1 collects independent additions dst = p ± q and performs them together.
@@ -16,13 +18,14 @@ type adderG1 struct {
 	kind   [batchSize]addKind
 	den    [batchSize]fp.Element // denominators of the slopes
 	prefix [batchSize]fp.Element // prefix[i] = den[0]·…·den[i]
-	vec    *vectorsG1            // nil until a batch goes to vectors
+	vec    *vectorsG1            // nil until a batch goes to AVX2
+	ifma   *ifmaG1               // nil until a batch goes to IFMA
 }
 
 // push adds one addition and performs the batch when it is full.
 func (w *adderG1) push(dst, p, q *G1Affine, negate bool) {
 	i := w.n
-	prefetchG1(p)
+	field.PrefetchG1(p)
 	w.dst[i], w.p[i] = dst, p
 	w.q[i] = *q
 	if negate {

@@ -4,6 +4,8 @@ package curve
 
 import (
 	"sync"
+
+	"github.com/libcuzk/libcuzk/core/internal/field"
 )
 
 // adderG2 collects independent additions dst = p ± q and performs them together.
@@ -16,13 +18,14 @@ type adderG2 struct {
 	kind   [batchSize]addKind
 	den    [batchSize]E2 // denominators of the slopes
 	prefix [batchSize]E2 // prefix[i] = den[0]·…·den[i]
-	vec    *vectorsG2    // nil until a batch goes to vectors
+	vec    *vectorsG2    // nil until a batch goes to AVX2
+	ifma   *ifmaG2       // nil until a batch goes to IFMA
 }
 
 // push adds one addition and performs the batch when it is full.
 func (w *adderG2) push(dst, p, q *G2Affine, negate bool) {
 	i := w.n
-	prefetchG2(p)
+	field.PrefetchG2(p)
 	w.dst[i], w.p[i] = dst, p
 	w.q[i] = *q
 	if negate {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
+	"github.com/libcuzk/libcuzk/core/internal/field"
 	"github.com/libcuzk/libcuzk/core/internal/spawn"
 )
 
@@ -76,7 +77,7 @@ func (f *FixedG1) mulBatch(dst []G1Affine, scalars []fr.Element) {
 			entries[i], negative[i] = nil, n
 			if m != 0 {
 				entries[i] = &t[m-1]
-				prefetchG1(entries[i])
+				field.PrefetchG1(entries[i])
 			}
 		}
 		for i := range dst {

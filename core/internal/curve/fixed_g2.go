@@ -7,6 +7,7 @@ import (
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
+	"github.com/libcuzk/libcuzk/core/internal/field"
 	"github.com/libcuzk/libcuzk/core/internal/spawn"
 )
 
@@ -78,7 +79,7 @@ func (f *FixedG2) mulBatch(dst []G2Affine, scalars []fr.Element) {
 			entries[i], negative[i] = nil, n
 			if m != 0 {
 				entries[i] = &t[m-1]
-				prefetchG2(entries[i])
+				field.PrefetchG2(entries[i])
 			}
 		}
 		for i := range dst {

@@ -23,4 +23,4 @@ func ScratchG1(n, workers int) int64 {
 }
 
 // vectorScratchG1 is what an adder has for vectors.
-const vectorScratchG1 = int64(unsafe.Sizeof(vectorsG1{}))
+const vectorScratchG1 = max(int64(unsafe.Sizeof(vectorsG1{})), int64(unsafe.Sizeof(ifmaG1{})))

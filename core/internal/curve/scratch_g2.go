@@ -25,4 +25,4 @@ func ScratchG2(n, workers int) int64 {
 }
 
 // vectorScratchG2 is what an adder has for vectors.
-const vectorScratchG2 = int64(unsafe.Sizeof(vectorsG2{}))
+const vectorScratchG2 = max(int64(unsafe.Sizeof(vectorsG2{})), int64(unsafe.Sizeof(ifmaG2{})))

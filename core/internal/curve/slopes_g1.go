@@ -2,67 +2,82 @@
 
 package curve
 
-import "github.com/consensys/gnark-crypto/ecc/bls12-381/fp"
+import (
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fp"
 
-// flushVector performs the batch four additions at a time. It declines, having
-// changed nothing, small batches and those with many doublings.
+	"github.com/libcuzk/libcuzk/core/internal/field"
+)
+
+// flushVector performs the batch in vectors. It declines small batches, having changed
+// nothing.
 func (w *adderG1) flushVector() bool {
-	if !hasVector || w.n < vectorMin {
+	level := field.Use()
+	if level == field.Portable || w.n < vectorMin {
 		return false
 	}
+	if level == field.IFMA {
+		w.flushIFMA()
+	} else {
+		w.flushAVX2()
+	}
+	return true
+}
+
+// flushAVX2 performs the batch four additions at a time.
+func (w *adderG1) flushAVX2() {
 	if w.vec == nil {
 		w.vec = new(vectorsG1)
 	}
-	n, ok := w.selectSlopes()
-	if !ok {
-		return false
-	}
-	w.finishSpecial()
+	n := w.selectSlopes()
 	if n == 0 {
-		return true
+		return
 	}
 	groups := (n + 3) / 4
 	for g := range groups {
 		w.denominators(g, n)
 	}
+	w.doubledDenominators(n)
 	w.invert(groups)
 	for g := range groups {
 		w.sumGroup(g, n)
 	}
-	return true
 }
 
-// selectSlopes classifies the additions and lists those with a slope. It
-// declines if doublings, which are done singly, are more than one in sixteen.
-func (w *adderG1) selectSlopes() (n int, ok bool) {
-	doubles := 0
+// selectSlopes classifies the additions, lists those with a slope and performs the
+// others.
+func (w *adderG1) selectSlopes() (n int) {
 	for i := range w.n {
 		w.kind[i] = kindG1(w.p[i], &w.q[i])
 		switch w.kind[i] {
-		case addSlope:
+		case addSlope, addDouble:
 			w.vec.index[n] = int16(i)
 			n++
-		case addDouble:
-			doubles++
-		}
-	}
-	return n, 16*doubles <= w.n
-}
-
-// finishSpecial performs the additions that are not vectorised.
-func (w *adderG1) finishSpecial() {
-	for i := range w.n {
-		switch w.kind[i] {
-		case addSlope:
-		case addDouble:
-			var inverse fp.Element
-			inverse.Double(&w.p[i].Y)
-			inverse.Inverse(&inverse)
-			w.finish(i, &inverse)
 		default:
 			w.finish(i, nil)
 		}
 	}
+	return n
+}
+
+// doubledDenominators sets the denominators of doublings.
+func (w *adderG1) doubledDenominators(n int) {
+	for k, i := range w.vec.index[:n] {
+		if w.kind[i] == addDouble {
+			d := tangentG1(w.p[i], &w.q[i])
+			setLane4G1(&w.vec.den[k/4], k%4, &d)
+		}
+	}
+}
+
+// tangentG1 makes a doubling an addition with a slope of its own: it returns the
+// denominator 2y and sets y_q so that y_q − y_p is the numerator 3x².
+func tangentG1(p, q *G1Affine) (den fp.Element) {
+	var square fp.Element
+	square.Square(&p.X)
+	q.Y.Double(&square)
+	q.Y.Add(&q.Y, &square)
+	q.Y.Add(&q.Y, &p.Y)
+	return *den.Double(&p.Y)
 }
 
 // lanesG1 are the four additions of one group.

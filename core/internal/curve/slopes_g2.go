@@ -4,65 +4,80 @@
 
 package curve
 
-// flushVector performs the batch four additions at a time. It declines, having
-// changed nothing, small batches and those with many doublings.
+import (
+	"github.com/libcuzk/libcuzk/core/internal/field"
+)
+
+// flushVector performs the batch in vectors. It declines small batches, having changed
+// nothing.
 func (w *adderG2) flushVector() bool {
-	if !hasVector || w.n < vectorMin {
+	level := field.Use()
+	if level == field.Portable || w.n < vectorMin {
 		return false
 	}
+	if level == field.IFMA {
+		w.flushIFMA()
+	} else {
+		w.flushAVX2()
+	}
+	return true
+}
+
+// flushAVX2 performs the batch four additions at a time.
+func (w *adderG2) flushAVX2() {
 	if w.vec == nil {
 		w.vec = new(vectorsG2)
 	}
-	n, ok := w.selectSlopes()
-	if !ok {
-		return false
-	}
-	w.finishSpecial()
+	n := w.selectSlopes()
 	if n == 0 {
-		return true
+		return
 	}
 	groups := (n + 3) / 4
 	for g := range groups {
 		w.denominators(g, n)
 	}
+	w.doubledDenominators(n)
 	w.invert(groups)
 	for g := range groups {
 		w.sumGroup(g, n)
 	}
-	return true
 }
 
-// selectSlopes classifies the additions and lists those with a slope. It
-// declines if doublings, which are done singly, are more than one in sixteen.
-func (w *adderG2) selectSlopes() (n int, ok bool) {
-	doubles := 0
+// selectSlopes classifies the additions, lists those with a slope and performs the
+// others.
+func (w *adderG2) selectSlopes() (n int) {
 	for i := range w.n {
 		w.kind[i] = kindG2(w.p[i], &w.q[i])
 		switch w.kind[i] {
-		case addSlope:
+		case addSlope, addDouble:
 			w.vec.index[n] = int16(i)
 			n++
-		case addDouble:
-			doubles++
-		}
-	}
-	return n, 16*doubles <= w.n
-}
-
-// finishSpecial performs the additions that are not vectorised.
-func (w *adderG2) finishSpecial() {
-	for i := range w.n {
-		switch w.kind[i] {
-		case addSlope:
-		case addDouble:
-			var inverse E2
-			inverse.Double(&w.p[i].Y)
-			inverse.Inverse(&inverse)
-			w.finish(i, &inverse)
 		default:
 			w.finish(i, nil)
 		}
 	}
+	return n
+}
+
+// doubledDenominators sets the denominators of doublings.
+func (w *adderG2) doubledDenominators(n int) {
+	for k, i := range w.vec.index[:n] {
+		if w.kind[i] == addDouble {
+			d := tangentG2(w.p[i], &w.q[i])
+			setLane4G2(&w.vec.den[k/4], k%4, &d)
+		}
+	}
+}
+
+// tangentG2 makes a doubling an addition with a slope of its own: it returns the
+// denominator 2y and sets y_q so that y_q − y_p is the numerator 3x².
+func tangentG2(p, q *G2Affine) (den E2) {
+	var square E2
+	square.Square(&p.X)
+	q.Y.Double(&square)
+	q.Y.Add(&q.Y, &square)
+	q.Y.Add(&q.Y, &p.Y)
+	return *den.Double(&p.Y)
 }
 
 // lanesG2 are the four additions of one group.

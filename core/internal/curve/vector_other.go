@@ -6,10 +6,9 @@ package curve
 type (
 	vectorsG1 struct{}
 	vectorsG2 struct{}
+	ifmaG1    struct{}
+	ifmaG2    struct{}
 )
 
 func (w *adderG1) flushVector() bool { return false }
 func (w *adderG2) flushVector() bool { return false }
-
-func prefetchG1(*G1Affine) {}
-func prefetchG2(*G2Affine) {}

@@ -1,5 +1,5 @@
-// Command gen writes the G2 twins of the files that end in _g1.go, the same code
-// over the quadratic extension, and the vector arithmetic of both fields.
+// Command gen writes the G2 twins of the files that end in _g1.go: the same code over
+// the quadratic extension.
 package main
 
 import (
@@ -10,9 +10,6 @@ import (
 	"strings"
 )
 
-// transforms is where the vector arithmetic of scalars goes.
-const transforms = "../groth16/ntt/vector_amd64.s"
-
 func main() {
 	if err := run("."); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -20,7 +17,7 @@ func main() {
 	}
 }
 
-// run generates everything in the folder dir.
+// run generates the twins in the folder dir.
 func run(dir string) error {
 	files, err := filepath.Glob(filepath.Join(dir, "*_g1.go"))
 	if err != nil {
@@ -36,10 +33,7 @@ func run(dir string) error {
 			return err
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "vector_amd64.s"), []byte(Vector()), 0o644); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, transforms), []byte(Transforms()), 0o644)
+	return nil
 }
 
 // Twin rewrites the source of a G1 file for G2.

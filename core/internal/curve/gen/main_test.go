@@ -22,12 +22,3 @@ func TestTwinsAreCurrent(t *testing.T) {
 		require.Equal(t, string(twin), Twin(string(source), filepath.Base(file)), file)
 	}
 }
-
-func TestVectorIsCurrent(t *testing.T) {
-	have, err := os.ReadFile("../vector_amd64.s")
-	require.NoError(t, err)
-	require.Equal(t, string(have), Vector())
-	have, err = os.ReadFile(filepath.Join("..", transforms))
-	require.NoError(t, err)
-	require.Equal(t, string(have), Transforms())
-}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
+	"github.com/libcuzk/libcuzk/core/internal/field"
 	"github.com/libcuzk/libcuzk/core/internal/spawn"
 )
 
@@ -25,15 +26,15 @@ type blocked struct {
 	overN      fr.Element // 1/n
 
 	mu     sync.Mutex // guards tables
-	tables map[tableKey][]vec
+	tables map[tableKey][]field.Fr4
 }
 
 // pass is one of the passes; directions are indexed by forward and inverse.
 type pass struct {
 	size, stride int
-	earlier      int           // product of the sizes of the passes before
-	root         [2]fr.Element // of a block of size·stride elements
-	twiddles     [2][]vec      // powers of the size-th root, size/2 of them
+	earlier      int            // product of the sizes of the passes before
+	root         [2]fr.Element  // of a block of size·stride elements
+	twiddles     [2][]field.Fr4 // powers of the size-th root, size/2 of them
 }
 
 const (
@@ -44,7 +45,7 @@ const (
 const vectorMin = 1 << 8
 
 func newBlocked(n, workers int) Transform {
-	b := &blocked{n: n, workers: max(1, workers), tables: map[tableKey][]vec{}}
+	b := &blocked{n: n, workers: max(1, workers), tables: map[tableKey][]field.Fr4{}}
 	b.overN.SetUint64(uint64(n))
 	b.overN.Inverse(&b.overN)
 	log := bits.TrailingZeros(uint(n))
@@ -123,7 +124,7 @@ func (b *blocked) Forward(ctx context.Context, v []fr.Element) error {
 func (b *blocked) each(ctx context.Context, p *pass, v []fr.Element, fn func(*tile)) error {
 	const look = 64 // groups between two looks at ctx, a millisecond or two
 	spawn.Range(b.workers, b.n/p.size/4, func(_, lo, hi int) {
-		t := &tile{pass: p, v: v, buf: make([]vec, p.size), factor: make([]vec, p.size)}
+		t := &tile{pass: p, v: v, buf: make([]field.Fr4, p.size), factor: make([]field.Fr4, p.size)}
 		for g := lo; g < hi; g++ {
 			if g%look == 0 && ctx.Err() != nil {
 				return
@@ -139,10 +140,10 @@ func (b *blocked) each(ctx context.Context, p *pass, v []fr.Element, fn func(*ti
 type tile struct {
 	*pass
 	v      []fr.Element
-	buf    []vec
-	factor []vec  // of this tile, where the pass has no table
-	start  [4]int // first element of each column
-	column int    // index of the first column in its block
+	buf    []field.Fr4
+	factor []field.Fr4 // of this tile, where the pass has no table
+	start  [4]int      // first element of each column
+	column int         // index of the first column in its block
 }
 
 // at chooses group g: four neighbouring columns of a block, or, where a block has
@@ -162,7 +163,7 @@ func (t *tile) load() {
 	v, s := t.v, &t.start
 	for r := range t.buf {
 		o := r * t.stride
-		vecLoad(&t.buf[r], &v[s[0]+o], &v[s[1]+o], &v[s[2]+o], &v[s[3]+o])
+		field.LoadFr4(&t.buf[r], &v[s[0]+o], &v[s[1]+o], &v[s[2]+o], &v[s[3]+o])
 	}
 }
 
@@ -170,7 +171,7 @@ func (t *tile) store() {
 	v, s := t.v, &t.start
 	for r := range t.buf {
 		o := r * t.stride
-		vecStore(&v[s[0]+o], &v[s[1]+o], &v[s[2]+o], &v[s[3]+o], &t.buf[r])
+		field.StoreFr4(&v[s[0]+o], &v[s[1]+o], &v[s[2]+o], &v[s[3]+o], &t.buf[r])
 	}
 }
 
@@ -180,7 +181,7 @@ func (t *tile) dif() {
 	w := &t.twiddles[inverse][0]
 	for half := t.size / 2; half > 1; half /= 2 {
 		for at := 0; at < t.size; at += 2 * half {
-			vecDIF(&t.buf[at], &t.buf[at+half], w, half, t.size/2/half)
+			field.DIFFr4(&t.buf[at], &t.buf[at+half], w, half, t.size/2/half)
 		}
 	}
 	t.neighbours()
@@ -192,7 +193,7 @@ func (t *tile) dit() {
 	w := &t.twiddles[forward][0]
 	for half := 2; half < t.size; half *= 2 {
 		for at := 0; at < t.size; at += 2 * half {
-			vecDIT(&t.buf[at], &t.buf[at+half], w, half, t.size/2/half)
+			field.DITFr4(&t.buf[at], &t.buf[at+half], w, half, t.size/2/half)
 		}
 	}
 }
@@ -200,19 +201,19 @@ func (t *tile) dit() {
 // neighbours is the stage whose factor is one.
 func (t *tile) neighbours() {
 	for at := 0; at < t.size; at += 2 {
-		vecSumDifference(&t.buf[at], &t.buf[at+1], 1)
+		field.SumDifferenceFr4(&t.buf[at], &t.buf[at+1], 1)
 	}
 }
 
 // twist multiplies by the factors between passes, from the table if there is one.
-func (t *tile) twist(table []vec, f *factors) {
+func (t *tile) twist(table []field.Fr4, f *factors) {
 	switch {
 	case t.stride == 1 && f.step.IsOne():
 		return // the last pass has none but the shift's
 	case table == nil:
 		f.fill(t.pass, t.factor, t.column)
-		vecMul(&t.buf[0], &t.buf[0], &t.factor[0], t.size)
+		field.MulFr4(&t.buf[0], &t.buf[0], &t.factor[0], t.size)
 	default:
-		vecMul(&t.buf[0], &t.buf[0], &table[t.column/4*t.size], t.size)
+		field.MulFr4(&t.buf[0], &t.buf[0], &table[t.column/4*t.size], t.size)
 	}
 }

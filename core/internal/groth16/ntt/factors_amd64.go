@@ -2,7 +2,11 @@
 
 package ntt
 
-import "github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+import (
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+
+	"github.com/libcuzk/libcuzk/core/internal/field"
+)
 
 // factors are what frequency u of column c is multiplied by between two passes:
 // first·(step·ω^c)^u, ω the root of the block.
@@ -19,7 +23,7 @@ type tableKey struct {
 
 // table returns the factors of a pass for all columns, or nil where there are
 // none or too many. The list for four columns is in bit-reversed order of u.
-func (b *blocked) table(p *pass, f factors) []vec {
+func (b *blocked) table(p *pass, f factors) []field.Fr4 {
 	if p.size*p.stride > maxTable || p.stride == 1 && f.step.IsOne() {
 		return nil
 	}
@@ -28,7 +32,7 @@ func (b *blocked) table(p *pass, f factors) []vec {
 	key := tableKey{p.stride, f}
 	t := b.tables[key]
 	if t == nil {
-		t = make([]vec, p.size*max(1, p.stride/4))
+		t = make([]field.Fr4, p.size*max(1, p.stride/4))
 		for at := 0; at < len(t); at += p.size {
 			f.fill(p, t[at:at+p.size], at/p.size*4)
 		}
@@ -39,7 +43,7 @@ func (b *blocked) table(p *pass, f factors) []vec {
 
 // fill computes the factors of columns column … column + 3, or of the only column
 // of four blocks.
-func (f *factors) fill(p *pass, out []vec, column int) {
+func (f *factors) fill(p *pass, out []field.Fr4, column int) {
 	var e [4]fr.Element
 	e[0] = power(&p.root[f.direction], column)
 	e[0].Mul(&e[0], &f.step)
@@ -52,6 +56,6 @@ func (f *factors) fill(p *pass, out []vec, column int) {
 	ratio, w := factor(&e), same(f.first)
 	for u := range out {
 		out[reverse(u, p.size)] = w
-		vecMul(&w, &w, &ratio, 1)
+		field.MulFr4(&w, &w, &ratio, 1)
 	}
 }

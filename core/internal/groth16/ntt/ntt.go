@@ -14,6 +14,7 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr/fft"
 
+	"github.com/libcuzk/libcuzk/core/internal/field"
 	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
@@ -33,7 +34,7 @@ func New(n, workers int) (Transform, error) {
 	if n < 1 || n&(n-1) != 0 || bits.TrailingZeros(uint(n)) > maxLog {
 		return nil, status.New(status.Unsupported, "domain", "no evaluation domain of %d points", n)
 	}
-	if hasVector && n >= vectorMin {
+	if field.Use() >= field.AVX2 && n >= vectorMin {
 		return newBlocked(n, workers), nil
 	}
 	return newPortable(n, workers), nil

@@ -1,12 +1,16 @@
 package ntt
 
-import "github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+import (
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
+
+	"github.com/libcuzk/libcuzk/core/internal/field"
+)
 
 // Scratch bounds the bytes that transforms of n values take beside the values, for
 // all their directions and shifts together: the factors that are kept and what
 // each worker has for itself.
 func Scratch(n, workers int) int64 {
-	if !hasVector || n < vectorMin {
+	if field.Use() < field.AVX2 || n < vectorMin {
 		return (4*int64(n) + 1<<11) * fr.Bytes // roots and coset of both directions, and a run of powers
 	}
 	const (

@@ -2,9 +2,6 @@
 
 package ntt
 
-const (
-	hasVector = false
-	vectorMin = 0
-)
+const vectorMin = 0
 
 func newBlocked(n, workers int) Transform { return newPortable(n, workers) }

@@ -422,8 +422,8 @@ DATA padded4twice<>+432(SB)/8, $0x68042
 DATA padded4twice<>+440(SB)/8, $0x68042
 GLOBL padded4twice<>(SB), RODATA|NOPTR, $448
 
-// func vecLoad(z *fpVec, e0, e1, e2, e3 *fp.Element)
-TEXT ·vecLoad(SB), NOSPLIT, $0-40
+// func LoadFp4(z *Fp4, e0, e1, e2, e3 *fp.Element)
+TEXT ·LoadFp4(SB), NOSPLIT, $0-40
 	MOVQ z+0(FP), DI
 	MOVQ e0+8(FP), R8
 	MOVQ e1+16(FP), R9
@@ -503,8 +503,8 @@ TEXT ·vecLoad(SB), NOSPLIT, $0-40
 	VZEROUPPER
 	RET
 
-// func vecMul(z, x, y *fpVec, n int)
-TEXT ·vecMul(SB), NOSPLIT, $0-32
+// func MulFp4(z, x, y *Fp4, n int)
+TEXT ·MulFp4(SB), NOSPLIT, $0-32
 	MOVQ z+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -1399,8 +1399,8 @@ next:
 	VZEROUPPER
 	RET
 
-// func vecAdd(z, x, y *fpVec)
-TEXT ·vecAdd(SB), NOSPLIT, $0-24
+// func AddFp4(z, x, y *Fp4)
+TEXT ·AddFp4(SB), NOSPLIT, $0-24
 	MOVQ z+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -1449,8 +1449,8 @@ TEXT ·vecAdd(SB), NOSPLIT, $0-24
 	VZEROUPPER
 	RET
 
-// func vecSub(z, x, y *fpVec)
-TEXT ·vecSub(SB), NOSPLIT, $0-24
+// func SubFp4(z, x, y *Fp4)
+TEXT ·SubFp4(SB), NOSPLIT, $0-24
 	MOVQ z+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -1514,8 +1514,8 @@ TEXT ·vecSub(SB), NOSPLIT, $0-24
 	VZEROUPPER
 	RET
 
-// func vecSub8(z, x, y *fpVec)
-TEXT ·vecSub8(SB), NOSPLIT, $0-24
+// func Sub8Fp4(z, x, y *Fp4)
+TEXT ·Sub8Fp4(SB), NOSPLIT, $0-24
 	MOVQ z+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -1579,8 +1579,8 @@ TEXT ·vecSub8(SB), NOSPLIT, $0-24
 	VZEROUPPER
 	RET
 
-// func vecSub2(z, x, y, w *fpVec)
-TEXT ·vecSub2(SB), NOSPLIT, $0-32
+// func Sub2Fp4(z, x, y, w *Fp4)
+TEXT ·Sub2Fp4(SB), NOSPLIT, $0-32
 	MOVQ z+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -1699,8 +1699,8 @@ TEXT ·vecSub2(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
-// func vecSub2Wide(z, x, y, w *fpVec)
-TEXT ·vecSub2Wide(SB), NOSPLIT, $0-32
+// func Sub2WideFp4(z, x, y, w *Fp4)
+TEXT ·Sub2WideFp4(SB), NOSPLIT, $0-32
 	MOVQ z+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -1819,8 +1819,8 @@ TEXT ·vecSub2Wide(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
-// func vecTimes16(z, x *fpVec)
-TEXT ·vecTimes16(SB), NOSPLIT, $0-16
+// func Times16Fp4(z, x *Fp4)
+TEXT ·Times16Fp4(SB), NOSPLIT, $0-16
 	MOVQ z+0(FP), DI
 	MOVQ x+8(FP), SI
 	VMOVDQU 0(SI), Y0
@@ -1908,8 +1908,8 @@ TEXT ·vecTimes16(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
-// func vecStore(e0, e1, e2, e3 *fp.Element, x *fpVec)
-TEXT ·vecStore(SB), NOSPLIT, $448-40
+// func StoreFp4(e0, e1, e2, e3 *fp.Element, x *Fp4)
+TEXT ·StoreFp4(SB), NOSPLIT, $448-40
 	MOVQ e0+0(FP), R8
 	MOVQ e1+8(FP), R9
 	MOVQ e2+16(FP), R10
@@ -2181,8 +2181,8 @@ TEXT ·vecStore(SB), NOSPLIT, $448-40
 	VZEROUPPER
 	RET
 
-// func vecStoreWide(e0, e1, e2, e3 *fp.Element, x *fpVec)
-TEXT ·vecStoreWide(SB), NOSPLIT, $448-40
+// func StoreWideFp4(e0, e1, e2, e3 *fp.Element, x *Fp4)
+TEXT ·StoreWideFp4(SB), NOSPLIT, $448-40
 	MOVQ e0+0(FP), R8
 	MOVQ e1+8(FP), R9
 	MOVQ e2+16(FP), R10
@@ -2550,15 +2550,15 @@ TEXT ·vecStoreWide(SB), NOSPLIT, $448-40
 	VZEROUPPER
 	RET
 
-// func prefetchG1(p *G1Affine)
-TEXT ·prefetchG1(SB), NOSPLIT, $0-8
+// func PrefetchG1(p *bls.G1Affine)
+TEXT ·PrefetchG1(SB), NOSPLIT, $0-8
 	MOVQ p+0(FP), AX
 	PREFETCHT0 0(AX)
 	PREFETCHT0 64(AX)
 	RET
 
-// func prefetchG2(p *G2Affine)
-TEXT ·prefetchG2(SB), NOSPLIT, $0-8
+// func PrefetchG2(p *bls.G2Affine)
+TEXT ·PrefetchG2(SB), NOSPLIT, $0-8
 	MOVQ p+0(FP), AX
 	PREFETCHT0 0(AX)
 	PREFETCHT0 64(AX)

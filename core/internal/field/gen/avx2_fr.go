@@ -6,10 +6,10 @@ import "math/big"
 // eight times before a multiplication or a store.
 const growth = 1 << 10
 
-// Transforms returns vector_amd64.s of package ntt: butterflies over the scalar
+// scalarFieldAVX2 returns fr4_amd64.s: products and butterflies over the scalar
 // field with lazy reduction. 280 bits of limbs leave 25 bits for growth.
-func Transforms() string {
-	a := newAsm("73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001", 10, 4, "vec", "fr.Element")
+func scalarFieldAVX2() string {
+	a := newAsm("73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001", 10, 4, "Fr4", "fr.Element")
 	a.constants()
 	a.data("padded", a.padded(growth, 1))
 	a.data("padded2", a.padded(2, 1))
@@ -39,7 +39,7 @@ func (a *asm) barrettConstants() {
 
 // storeBarrett reduces normalised x < 4·growth·r fully and scatters it.
 func (a *asm) storeBarrett() {
-	a.text("vecStore", 32*a.limbs, 40, "func vecStore(e0, e1, e2, e3 *fr.Element, x *vec)")
+	a.text("StoreFr4", 32*a.limbs, 40, "func StoreFr4(e0, e1, e2, e3 *fr.Element, x *Fr4)")
 	for i, r := range []string{"R8", "R9", "R10", "R11"} {
 		a.op("MOVQ e%d+%d(FP), %s", i, 8*i, r)
 	}
@@ -71,7 +71,7 @@ func (a *asm) pair(name string, args int, doc string, frame int) {
 
 // sumDifference sets x, y to x + y and x − y + growth·r.
 func (a *asm) sumDifference() {
-	a.pair("vecSumDifference", 24, "func vecSumDifference(x, y *vec, n int)", 0)
+	a.pair("SumDifferenceFr4", 24, "func SumDifferenceFr4(x, y *Fr4, n int)", 0)
 	a.op("MOVQ n+16(FP), CX")
 	a.op("LEAQ padded<>(SB), R8")
 	a.WriteString("next:\n")
@@ -118,7 +118,7 @@ func (a *asm) advance(registers ...string) {
 
 // dif sets x, y to x + y and (x − y)·w: decimation in frequency.
 func (a *asm) dif() {
-	a.pair("vecDIF", 40, "func vecDIF(x, y, w *vec, n, step int)", 32*a.limbs)
+	a.pair("DIFFr4", 40, "func DIFFr4(x, y, w *Fr4, n, step int)", 32*a.limbs)
 	a.twiddles()
 	a.op("LEAQ padded<>(SB), R9")
 	a.WriteString("next:\n")
@@ -144,7 +144,7 @@ func (a *asm) dif() {
 
 // dit sets x, y to x + y·w and x − y·w + 2r: decimation in time.
 func (a *asm) dit() {
-	a.pair("vecDIT", 40, "func vecDIT(x, y, w *vec, n, step int)", 0)
+	a.pair("DITFr4", 40, "func DITFr4(x, y, w *Fr4, n, step int)", 0)
 	a.twiddles()
 	a.op("LEAQ padded2<>(SB), R9")
 	a.WriteString("next:\n")

@@ -190,8 +190,8 @@ DATA complement<>+304(SB)/8, $0xffffff8
 DATA complement<>+312(SB)/8, $0xffffff8
 GLOBL complement<>(SB), RODATA|NOPTR, $320
 
-// func vecLoad(z *vec, e0, e1, e2, e3 *fr.Element)
-TEXT ·vecLoad(SB), NOSPLIT, $0-40
+// func LoadFr4(z *Fr4, e0, e1, e2, e3 *fr.Element)
+TEXT ·LoadFr4(SB), NOSPLIT, $0-40
 	MOVQ z+0(FP), DI
 	MOVQ e0+8(FP), R8
 	MOVQ e1+16(FP), R9
@@ -249,8 +249,8 @@ TEXT ·vecLoad(SB), NOSPLIT, $0-40
 	VZEROUPPER
 	RET
 
-// func vecMul(z, x, y *vec, n int)
-TEXT ·vecMul(SB), NOSPLIT, $0-32
+// func MulFr4(z, x, y *Fr4, n int)
+TEXT ·MulFr4(SB), NOSPLIT, $0-32
 	MOVQ z+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -733,8 +733,8 @@ next:
 	VZEROUPPER
 	RET
 
-// func vecStore(e0, e1, e2, e3 *fr.Element, x *vec)
-TEXT ·vecStore(SB), NOSPLIT, $320-40
+// func StoreFr4(e0, e1, e2, e3 *fr.Element, x *Fr4)
+TEXT ·StoreFr4(SB), NOSPLIT, $320-40
 	MOVQ e0+0(FP), R8
 	MOVQ e1+8(FP), R9
 	MOVQ e2+16(FP), R10
@@ -903,8 +903,8 @@ TEXT ·vecStore(SB), NOSPLIT, $320-40
 	VZEROUPPER
 	RET
 
-// func vecSumDifference(x, y *vec, n int)
-TEXT ·vecSumDifference(SB), NOSPLIT, $0-24
+// func SumDifferenceFr4(x, y *Fr4, n int)
+TEXT ·SumDifferenceFr4(SB), NOSPLIT, $0-24
 	MOVQ x+0(FP), DI
 	MOVQ y+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -1042,8 +1042,8 @@ next:
 	VZEROUPPER
 	RET
 
-// func vecDIF(x, y, w *vec, n, step int)
-TEXT ·vecDIF(SB), NOSPLIT, $320-40
+// func DIFFr4(x, y, w *Fr4, n, step int)
+TEXT ·DIFFr4(SB), NOSPLIT, $320-40
 	MOVQ x+0(FP), DI
 	MOVQ y+8(FP), SI
 	MOVQ w+16(FP), DX
@@ -1632,8 +1632,8 @@ next:
 	VZEROUPPER
 	RET
 
-// func vecDIT(x, y, w *vec, n, step int)
-TEXT ·vecDIT(SB), NOSPLIT, $0-40
+// func DITFr4(x, y, w *Fr4, n, step int)
+TEXT ·DITFr4(SB), NOSPLIT, $0-40
 	MOVQ x+0(FP), DI
 	MOVQ y+8(FP), SI
 	MOVQ w+16(FP), DX

@@ -2,10 +2,12 @@
 
 package curve
 
+import "github.com/libcuzk/libcuzk/core/internal/field"
+
 // fp2Vec is four elements a0 + a1·u of the quadratic extension, u² = −1. As in
-// fpVec, elements count as κ times their value, and the same scaling of the
+// Fp4, elements count as κ times their value, and the same scaling of the
 // inverses serves. Parts of products are below 5.2p, parts of squares below 1.2p.
-type fp2Vec struct{ a0, a1 fpVec }
+type fp2Vec struct{ a0, a1 field.Fp4 }
 
 // vectorsG2 is the working memory of one batch.
 type vectorsG2 struct {
@@ -19,51 +21,56 @@ type vectorsG2 struct {
 }
 
 // fp2Scratch is the working memory of a multiplication.
-type fp2Scratch struct{ u, v, t0, t1, t2 fpVec }
+type fp2Scratch struct{ u, v, t0, t1, t2 field.Fp4 }
 
 // product sets z = x·y by three multiplications (Karatsuba); x may be a
 // difference, and their bounds have a product of at most 415p², so that parts
 // are below 5.7p.
 func (s *fp2Scratch) product(z, x, y *fp2Vec) {
-	vecAdd(&s.u, &x.a0, &x.a1)
-	vecAdd(&s.v, &y.a0, &y.a1)
-	vecMul(&s.t0, &x.a0, &y.a0, 1)
-	vecMul(&s.t1, &x.a1, &y.a1, 1)
-	vecMul(&s.t2, &s.u, &s.v, 1)
-	vecSub2(&z.a0, &s.t0, &s.t1, &vecZero)
-	vecSub2Wide(&z.a1, &s.t2, &s.t0, &s.t1)
+	field.AddFp4(&s.u, &x.a0, &x.a1)
+	field.AddFp4(&s.v, &y.a0, &y.a1)
+	field.MulFp4(&s.t0, &x.a0, &y.a0, 1)
+	field.MulFp4(&s.t1, &x.a1, &y.a1, 1)
+	field.MulFp4(&s.t2, &s.u, &s.v, 1)
+	field.Sub2Fp4(&z.a0, &s.t0, &s.t1, &vecZero)
+	field.Sub2WideFp4(&z.a1, &s.t2, &s.t0, &s.t1)
 }
 
 // square sets z = x² = (a0 + a1)(a0 − a1) + 2·a0·a1·u.
 func (s *fp2Scratch) square(z, x *fp2Vec) {
-	vecAdd(&s.u, &x.a0, &x.a1)
-	vecSub8(&s.v, &x.a0, &x.a1)
-	vecAdd(&s.t0, &x.a1, &x.a1)
-	vecMul(&z.a1, &s.t0, &x.a0, 1)
-	vecMul(&z.a0, &s.v, &s.u, 1)
+	field.AddFp4(&s.u, &x.a0, &x.a1)
+	field.Sub8Fp4(&s.v, &x.a0, &x.a1)
+	field.AddFp4(&s.t0, &x.a1, &x.a1)
+	field.MulFp4(&z.a1, &s.t0, &x.a0, 1)
+	field.MulFp4(&z.a0, &s.v, &s.u, 1)
 }
 
 func (v *fp2Vec) load(e0, e1, e2, e3 *E2) {
-	vecLoad(&v.a0, &e0.A0, &e1.A0, &e2.A0, &e3.A0)
-	vecLoad(&v.a1, &e0.A1, &e1.A1, &e2.A1, &e3.A1)
+	field.LoadFp4(&v.a0, &e0.A0, &e1.A0, &e2.A0, &e3.A0)
+	field.LoadFp4(&v.a1, &e0.A1, &e1.A1, &e2.A1, &e3.A1)
 }
 
 // store reduces parts below 8p.
 func (v *fp2Vec) store(e0, e1, e2, e3 *E2) {
-	vecStoreWide(&e0.A0, &e1.A0, &e2.A0, &e3.A0, &v.a0)
-	vecStoreWide(&e0.A1, &e1.A1, &e2.A1, &e3.A1, &v.a1)
+	field.StoreWideFp4(&e0.A0, &e1.A0, &e2.A0, &e3.A0, &v.a0)
+	field.StoreWideFp4(&e0.A1, &e1.A1, &e2.A1, &e3.A1, &v.a1)
 }
 
 // sub sets z = x − y for parts of y below 4p, not normalised.
 func (z *fp2Vec) sub(x, y *fp2Vec) {
-	vecSub(&z.a0, &x.a0, &y.a0)
-	vecSub(&z.a1, &x.a1, &y.a1)
+	field.SubFp4(&z.a0, &x.a0, &y.a0)
+	field.SubFp4(&z.a1, &x.a1, &y.a1)
 }
 
 // sub2 sets z = x − y − w for y and w reduced.
 func (z *fp2Vec) sub2(x, y, w *fp2Vec) {
-	vecSub2(&z.a0, &x.a0, &y.a0, &w.a0)
-	vecSub2(&z.a1, &x.a1, &y.a1, &w.a1)
+	field.Sub2Fp4(&z.a0, &x.a0, &y.a0, &w.a0)
+	field.Sub2Fp4(&z.a1, &x.a1, &y.a1, &w.a1)
+}
+
+func setLane4G2(v *fp2Vec, l int, e *E2) {
+	field.SetLaneFp4(&v.a0, l, &e.A0)
+	field.SetLaneFp4(&v.a1, l, &e.A1)
 }
 
 // denominators computes x_q − x_p for a group.
@@ -78,8 +85,8 @@ func (w *adderG2) denominators(g, n int) {
 func (w *adderG2) invert(groups int) {
 	v := w.vec
 	den, prefix := &v.den, &v.prefix
-	vecMul(&prefix[0].a0, &den[0].a0, &vecOne, 1)
-	vecMul(&prefix[0].a1, &den[0].a1, &vecOne, 1)
+	field.MulFp4(&prefix[0].a0, &den[0].a0, &vecOne, 1)
+	field.MulFp4(&prefix[0].a1, &den[0].a1, &vecOne, 1)
 	for g := 1; g < groups; g++ {
 		v.mul.product(&prefix[g], &den[g], &prefix[g-1])
 	}
@@ -117,8 +124,8 @@ func (w *adderG2) sumGroup(g, n int) {
 	v.mul.product(&v.slope, &v.y, &v.prefix[g]) // λ/16
 	v.mul.square(&v.x, &v.slope)                // κλ²
 	v.x.sub2(&v.x, &v.xp, &v.xq)
-	vecTimes16(&v.slope.a0, &v.slope.a0)
-	vecTimes16(&v.slope.a1, &v.slope.a1)
+	field.Times16Fp4(&v.slope.a0, &v.slope.a0)
+	field.Times16Fp4(&v.slope.a1, &v.slope.a1)
 	v.y.sub(&v.xp, &v.x)
 	v.mul.product(&v.y, &v.y, &v.slope)
 	v.y.sub2(&v.y, &v.yp, &vec2Zero)

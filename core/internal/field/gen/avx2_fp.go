@@ -36,9 +36,9 @@ func newAsm(modulus string, limbs, words int, vec, element string) *asm {
 
 func (a *asm) op(format string, args ...any) { fmt.Fprintf(a, "\t"+format+"\n", args...) }
 
-// Vector returns vector_amd64.s of package curve.
-func Vector() string {
-	a := newAsm("1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab", 14, 6, "fpVec", "fp.Element")
+// baseField returns fp4_amd64.s.
+func baseFieldAVX2() string {
+	a := newAsm("1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab", 14, 6, "Fp4", "fp.Element")
 	a.constants()
 	a.data("p2", a.split(2))
 	a.data("p4", a.split(4))
@@ -49,13 +49,13 @@ func Vector() string {
 	a.load()
 	a.mul()
 	a.add()
-	a.sub("vecSub", "padded4")
-	a.sub("vecSub8", "padded8")
-	a.sub2("vecSub2", "padded2twice")
-	a.sub2("vecSub2Wide", "padded4twice")
+	a.sub("SubFp4", "padded4")
+	a.sub("Sub8Fp4", "padded8")
+	a.sub2("Sub2Fp4", "padded2twice")
+	a.sub2("Sub2WideFp4", "padded4twice")
 	a.times16()
-	a.store("vecStore", "p2", "p1")
-	a.store("vecStoreWide", "p4", "p2", "p1")
+	a.store("StoreFp4", "p2", "p1")
+	a.store("StoreWideFp4", "p4", "p2", "p1")
 	a.prefetch("G1", 96)
 	a.prefetch("G2", 192)
 	return a.String()
@@ -63,7 +63,7 @@ func Vector() string {
 
 // prefetch asks for the bytes of a point.
 func (a *asm) prefetch(group string, size int) {
-	a.text("prefetch"+group, 0, 8, "func prefetch"+group+"(p *"+group+"Affine)")
+	a.text("Prefetch"+group, 0, 8, "func Prefetch"+group+"(p *bls."+group+"Affine)")
 	a.op("MOVQ p+0(FP), AX")
 	for at := 0; at < size; at += 64 {
 		a.op("PREFETCHT0 %d(AX)", at)
@@ -125,7 +125,7 @@ func (a *asm) end() {
 
 // load gathers four elements from memory and cuts them into limbs.
 func (a *asm) load() {
-	a.text("vecLoad", 0, 40, "func vecLoad(z *"+a.vec+", e0, e1, e2, e3 *"+a.element+")")
+	a.text("Load"+a.vec, 0, 40, "func Load"+a.vec+"(z *"+a.vec+", e0, e1, e2, e3 *"+a.element+")")
 	a.op("MOVQ z+0(FP), DI")
 	for i, r := range []string{"R8", "R9", "R10", "R11"} {
 		a.op("MOVQ e%d+%d(FP), %s", i, 8*(i+1), r)
@@ -155,7 +155,7 @@ func (a *asm) load() {
 // mul is Montgomery multiplication modulo p with R = 2^392, one limb of y at a
 // time. The limbs of x and y may have up to 30 and 29 bits.
 func (a *asm) mul() {
-	a.text("vecMul", 0, 32, "func vecMul(z, x, y *"+a.vec+", n int)")
+	a.text("Mul"+a.vec, 0, 32, "func Mul"+a.vec+"(z, x, y *"+a.vec+", n int)")
 	a.op("MOVQ z+0(FP), DI")
 	a.op("MOVQ x+8(FP), SI")
 	a.op("MOVQ y+16(FP), DX")
@@ -238,7 +238,7 @@ func (a *asm) normalise() {
 
 // add computes x + y without carries.
 func (a *asm) add() {
-	a.text("vecAdd", 0, 24, "func vecAdd(z, x, y *fpVec)")
+	a.text("AddFp4", 0, 24, "func AddFp4(z, x, y *Fp4)")
 	a.op("MOVQ z+0(FP), DI")
 	a.op("MOVQ x+8(FP), SI")
 	a.op("MOVQ y+16(FP), DX")
@@ -252,7 +252,7 @@ func (a *asm) add() {
 
 // sub computes x − y plus a multiple of p, without carries.
 func (a *asm) sub(name, multiple string) {
-	a.text(name, 0, 24, "func "+name+"(z, x, y *fpVec)")
+	a.text(name, 0, 24, "func "+name+"(z, x, y *Fp4)")
 	a.op("MOVQ z+0(FP), DI")
 	a.op("MOVQ x+8(FP), SI")
 	a.op("MOVQ y+16(FP), DX")
@@ -268,7 +268,7 @@ func (a *asm) sub(name, multiple string) {
 
 // sub2 computes x − y − w plus a multiple of p, normalised.
 func (a *asm) sub2(name, multiple string) {
-	a.text(name, 0, 32, "func "+name+"(z, x, y, w *fpVec)")
+	a.text(name, 0, 32, "func "+name+"(z, x, y, w *Fp4)")
 	a.op("MOVQ z+0(FP), DI")
 	a.op("MOVQ x+8(FP), SI")
 	a.op("MOVQ y+16(FP), DX")
@@ -286,7 +286,7 @@ func (a *asm) sub2(name, multiple string) {
 
 // times16 computes 16·x, normalised.
 func (a *asm) times16() {
-	a.text("vecTimes16", 0, 16, "func vecTimes16(z, x *fpVec)")
+	a.text("Times16Fp4", 0, 16, "func Times16Fp4(z, x *Fp4)")
 	a.op("MOVQ z+0(FP), DI")
 	a.op("MOVQ x+8(FP), SI")
 	for j := range a.limbs {
@@ -300,7 +300,7 @@ func (a *asm) times16() {
 // store reduces x fully, by subtracting the constants where they are not larger,
 // and scatters it as four elements.
 func (a *asm) store(name string, constants ...string) {
-	a.text(name, 32*a.limbs, 40, "func "+name+"(e0, e1, e2, e3 *fp.Element, x *fpVec)")
+	a.text(name, 32*a.limbs, 40, "func "+name+"(e0, e1, e2, e3 *fp.Element, x *Fp4)")
 	for i, r := range []string{"R8", "R9", "R10", "R11"} {
 		a.op("MOVQ e%d+%d(FP), %s", i, 8*i, r)
 	}
