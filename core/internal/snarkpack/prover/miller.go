@@ -74,6 +74,7 @@ type block struct {
 	acc     []bls.GT
 	lines   []line
 	inverse []bls.E2 // working memory of batch inversions
+	prefix  []bls.E2
 }
 
 func newBlock(q []bls.G2Affine, rows [][]bls.G1Affine) *block {
@@ -85,7 +86,8 @@ func newBlock(q []bls.G2Affine, rows [][]bls.G1Affine) *block {
 		}
 	}
 	b.t = append([]bls.G2Affine(nil), b.q...)
-	b.lines, b.inverse = make([]line, len(b.q)), make([]bls.E2, len(b.q))
+	b.lines = make([]line, len(b.q))
+	b.inverse, b.prefix = make([]bls.E2, len(b.q)), make([]bls.E2, len(b.q))
 	ys := make([]fp.Element, len(b.q))
 	for j := range rows {
 		b.acc[j].SetOne()
@@ -174,7 +176,7 @@ func (b *block) invert() {
 	if len(b.inverse) == 0 {
 		return
 	}
-	prefix := make([]bls.E2, len(b.inverse))
+	prefix := b.prefix
 	prefix[0] = b.inverse[0]
 	for i := 1; i < len(prefix); i++ {
 		prefix[i].Mul(&prefix[i-1], &b.inverse[i])

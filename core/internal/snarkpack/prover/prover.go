@@ -17,10 +17,10 @@ import (
 	"math/big"
 	"sync/atomic"
 
+	"github.com/consensys/gnark-crypto/ecc"
 	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
-	"github.com/libcuzk/libcuzk/core/internal/curve"
 	"github.com/libcuzk/libcuzk/core/internal/snarkpack"
 	"github.com/libcuzk/libcuzk/core/internal/spawn"
 	"github.com/libcuzk/libcuzk/core/internal/status"
@@ -208,7 +208,7 @@ func (a *aggregation) combine() error {
 	p.IpAB = bls.FinalExponentiation(&withB[0].out[0], &withB[1].out[0])
 	a.first.ab = [2]bls.GT{withB[0].out[1], withB[1].out[1]}
 	var err error
-	p.AggC, err = curve.MSMG1(a.ctx, curve.SliceG1(a.c), a.powers, a.Workers)
+	p.AggC, err = a.sumG1(a.c, a.powers)
 	return err
 }
 
@@ -229,10 +229,10 @@ func (a *aggregation) round(k int) (*snarkpack.Round, error) {
 		scalars[i].Mul(&a.sum, &a.powers[i])
 	}
 	var err error
-	if round.ZcL, err = curve.MSMG1(a.ctx, curve.SliceG1(a.c[h:]), scalars[:h], a.Workers); err != nil {
+	if round.ZcL, err = a.sumG1(a.c[h:], scalars[:h]); err != nil {
 		return nil, err
 	}
-	round.ZcR, err = curve.MSMG1(a.ctx, curve.SliceG1(a.c[:h]), scalars[h:], a.Workers)
+	round.ZcR, err = a.sumG1(a.c[:h], scalars[h:])
 	return round, err
 }
 
@@ -338,17 +338,30 @@ func (a *aggregation) open() error {
 	fw := quotient(append(make([]fr.Element, a.n), coefficients(a.x, &ratio)...), &z)
 	for i := range 2 {
 		var err error
-		a.proof.VOpen[i], err = curve.MSMG2(a.ctx, curve.SliceG2(a.key.G2[i][:len(fv)]), fv, a.Workers)
-		if err != nil {
-			return err
+		if _, err = a.proof.VOpen[i].MultiExp(a.key.G2[i][:len(fv)], fv, a.tasks()); err != nil {
+			return status.New(status.Internal, "aggregate", "multi-exponentiation: %w", err)
 		}
-		a.proof.WOpen[i], err = curve.MSMG1(a.ctx, curve.SliceG1(a.key.G1[i][:len(fw)]), fw, a.Workers)
-		if err != nil {
+		if a.proof.WOpen[i], err = a.sumG1(a.key.G1[i][:len(fw)], fw); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// sumG1 returns Σ scalars[i]·points[i]. At most 32768 points take a few tenths of a
+// second at most, for which gnark-crypto's sums serve better than those of package
+// curve, whose buckets are meant for millions.
+func (a *aggregation) sumG1(points []bls.G1Affine, scalars []fr.Element) (sum bls.G1Affine, err error) {
+	if a.ctx.Err() != nil {
+		return sum, status.Ended(a.ctx)
+	}
+	if _, err = sum.MultiExp(points, scalars, a.tasks()); err != nil {
+		return sum, status.New(status.Internal, "aggregate", "multi-exponentiation: %w", err)
+	}
+	return sum, nil
+}
+
+func (a *aggregation) tasks() ecc.MultiExpConfig { return ecc.MultiExpConfig{NbTasks: a.Workers} }
 
 // coefficients returns those of Π (1 + c_(l−1−j)·(s·X)^(2^j)), lowest first.
 func coefficients(c []fr.Element, s *fr.Element) []fr.Element {

@@ -18,6 +18,10 @@ import (
 // all of them shares one inversion.
 const scaleBlock = 512
 
+// lockstepMin is how many points make lockstep pay: below, an inversion per addition
+// costs more than projective coordinates do.
+const lockstepMin = 24
+
 // window is the width of the signed digits of scalars: odd multiples up to 7 are kept.
 const window = 4
 
@@ -27,6 +31,7 @@ const seed = 0xd201000000010000
 // group is what multiplication in lockstep needs of G1 or G2.
 type group[P any] struct {
 	add func(dst, p, q []P)
+	mul func(z, p *P, k *fr.Element) // of a single point
 	neg func(z, p *P)
 	// endomorphism sets z = c·p, and digits writes a scalar in base c, as signed odd
 	// digits of windows, lowest first.
@@ -39,7 +44,14 @@ func (g *group[P]) fold(ctx context.Context, workers int, dst, left, right []P, 
 	forms := g.digits(k)
 	same := func(int) [][]int8 { return forms }
 	return g.blocks(ctx, workers, len(right), func(lo, hi int) {
-		scaled := g.scale(right[lo:hi], same)
+		scaled := make([]P, hi-lo)
+		if len(scaled) < lockstepMin {
+			for i := range scaled {
+				g.mul(&scaled[i], &right[lo+i], k)
+			}
+		} else {
+			scaled = g.scale(right[lo:hi], same)
+		}
 		g.add(dst[lo:hi], left[lo:hi], scaled)
 	})
 }
@@ -47,6 +59,12 @@ func (g *group[P]) fold(ctx context.Context, workers int, dst, left, right []P, 
 // each sets dst[i] = k[i]·p[i].
 func (g *group[P]) each(ctx context.Context, workers int, dst, p []P, k []fr.Element) error {
 	return g.blocks(ctx, workers, len(p), func(lo, hi int) {
+		if hi-lo < lockstepMin {
+			for i := lo; i < hi; i++ {
+				g.mul(&dst[i], &p[i], &k[i])
+			}
+			return
+		}
 		forms := make([][][]int8, hi-lo)
 		for i := range forms {
 			forms[i] = g.digits(&k[lo+i])
@@ -133,6 +151,7 @@ var g1 = sync.OnceValue(func() *group[bls.G1Affine] {
 	beta.Div(&image.X, &g.X)
 	return &group[bls.G1Affine]{
 		add: curve.AddBatchG1,
+		mul: func(z, p *bls.G1Affine, k *fr.Element) { z.ScalarMultiplication(p, k.BigInt(new(big.Int))) },
 		neg: func(z, p *bls.G1Affine) { z.Neg(p) },
 		endomorphism: func(z, p *bls.G1Affine) {
 			z.X.Mul(&p.X, &beta)
@@ -156,6 +175,7 @@ var g2 = sync.OnceValue(func() *group[bls.G2Affine] {
 	v.Div(&image.Y, t.Conjugate(&g.Y))
 	return &group[bls.G2Affine]{
 		add: curve.AddBatchG2,
+		mul: func(z, p *bls.G2Affine, k *fr.Element) { z.ScalarMultiplication(p, k.BigInt(new(big.Int))) },
 		neg: func(z, p *bls.G2Affine) { z.Neg(p) },
 		endomorphism: func(z, p *bls.G2Affine) {
 			z.X.Conjugate(&p.X)
