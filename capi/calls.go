@@ -59,10 +59,10 @@ func prove(engine C.uint64_t, proof *C.uint8_t, capacity C.size_t, proofLen *C.s
 	})
 }
 
-// keeper returns the engine if a job on these terms may outlive its call, so that
+// keeper returns the engine if a job with these options may outlive its call, so that
 // its input must be copied; a blocking call outlives its job, unless that has a
 // key and with it other callers.
-func keeper(e *cuzk.Engine, t cuzk.Terms) *cuzk.Engine {
+func keeper(e *cuzk.Engine, t cuzk.JobOptions) *cuzk.Engine {
 	if t.Wait && t.Key == "" {
 		return nil
 	}

@@ -19,14 +19,14 @@ import (
 // none.
 //
 //export cuzkgo_init
-func cuzkgo_init(options *C.cuzk_options, paramsEnv, beside *C.char, out *C.uint64_t, failure *C.cuzki_failure) C.int32_t {
+func cuzkgo_init(options *C.cuzk_options, paramsEnv, deviceLibrary *C.char, out *C.uint64_t, failure *C.cuzki_failure) C.int32_t {
 	return call(failure, func() error {
 		o, err := optionsOf(options, paramsEnv)
 		if err != nil {
 			return err
 		}
 		if o.DeviceLibrary == "" {
-			o.DeviceLibrary = textAt(beside)
+			o.DeviceLibrary = textAt(deviceLibrary)
 		}
 		e, err := cuzk.Open(o)
 		if err != nil {

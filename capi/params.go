@@ -27,8 +27,8 @@ func cuzkgo_submit_params(engine C.uint64_t, options *C.cuzk_params_options, out
 		if options.seed_label != nil && *options.seed_label == 0 {
 			return nil, argument("options.seed_label", "seed_label is empty: NULL asks for random secrets")
 		}
-		terms, err := termsOf(options.job, false)
+		job, err := jobOptions(options.job, false)
 		return cuzk.Params{Kind: kind, SectorSize: uint64(options.sector_size),
-			Dir: textAt(options.dir), SeedLabel: textAt(options.seed_label), Terms: terms}, err
+			Dir: textAt(options.dir), SeedLabel: textAt(options.seed_label), Job: job}, err
 	})
 }

@@ -19,7 +19,7 @@ import (
 func cuzkgo_prove_porep(engine C.uint64_t, c1 unsafe.Pointer, c1Len C.size_t, sector C.uint64_t, prover unsafe.Pointer,
 	proof *C.uint8_t, capacity C.size_t, proofLen *C.size_t, failure *C.cuzki_failure) C.int32_t {
 	return prove(engine, proof, capacity, proofLen, failure, func(*cuzk.Engine) (cuzk.Request, error) {
-		return cuzk.PoRep{C1: bytesAt(c1, c1Len), SectorNumber: uint64(sector), ProverID: idAt(prover), Terms: cuzk.Terms{Wait: true}}, nil
+		return cuzk.PoRep{C1: bytesAt(c1, c1Len), SectorNumber: uint64(sector), ProverID: idAt(prover), Job: cuzk.JobOptions{Wait: true}}, nil
 	})
 }
 
@@ -36,9 +36,9 @@ func cuzkgo_submit_porep(engine C.uint64_t, r *C.cuzk_porep_request, out *C.uint
 		if err := clone(e, "c1_json", parts); err != nil {
 			return nil, err
 		}
-		terms, err := termsOf(r.job, false)
+		job, err := jobOptions(r.job, false)
 		return cuzk.PoRep{
-			Terms:         terms,
+			Job:           job,
 			C1:            parts[0],
 			SectorNumber:  uint64(r.sector_number),
 			ProverID:      idAt(unsafe.Pointer(&r.prover_id)),

@@ -29,11 +29,11 @@ func cuzkgo_submit_post(engine C.uint64_t, r *C.cuzk_post_request, out *C.uint64
 // postOf translates a request; its vanilla proofs are cloned if its job may outlive
 // the call.
 func postOf(r *C.cuzk_post_request, e *cuzk.Engine, blocking bool) (cuzk.Request, error) {
-	terms, err := termsOf(r.job, blocking)
+	job, err := jobOptions(r.job, blocking)
 	if err != nil {
 		return nil, err
 	}
-	proofs, err := pieces("vanilla_proofs", unsafe.Pointer(&r.vanilla_proofs), r.vanilla_count, keeper(e, terms))
+	proofs, err := pieces("vanilla_proofs", unsafe.Pointer(&r.vanilla_proofs), r.vanilla_count, keeper(e, job))
 	return cuzk.PoSt{
 		RegisteredProof: int(r.registered_proof),
 		Randomness:      idAt(unsafe.Pointer(&r.randomness)),
@@ -41,7 +41,7 @@ func postOf(r *C.cuzk_post_request, e *cuzk.Engine, blocking bool) (cuzk.Request
 		Vanilla:         proofs,
 		Single:          r.single != 0,
 		Partition:       int(r.partition),
-		Terms:           terms,
+		Job:             job,
 	}, err
 }
 

@@ -28,9 +28,9 @@ cuzk_status cuzki_fail(cuzk_error **err, cuzk_status code, cuzki_failure *failur
 cuzk_status cuzki_failf(cuzk_error **err, cuzk_status code, const char *detail, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* beside.c: the path of an existing file in the folder of this library, in out;
+/* library_dir.c: the path of an existing file in the folder of this library, in out;
  * NULL if there is none. */
-char *cuzki_beside(const char *name, char *out, size_t size);
+char *cuzki_in_library_dir(const char *name, char *out, size_t size);
 
 /* structs.c: copies min(size, *theirs) bytes of a caller's struct over the
  * zeroed ours, after the rules of cuzk.h. theirs is not NULL. */

@@ -29,18 +29,18 @@ func cuzkgo_submit_update(engine C.uint64_t, r *C.cuzk_update_request, out *C.ui
 // updateOf translates a request; its vanilla proofs are cloned if its job may outlive
 // the call.
 func updateOf(r *C.cuzk_update_request, e *cuzk.Engine, blocking bool) (cuzk.Request, error) {
-	terms, err := termsOf(r.job, blocking)
+	job, err := jobOptions(r.job, blocking)
 	if err != nil {
 		return nil, err
 	}
-	proofs, err := pieces("vanilla_proofs", unsafe.Pointer(&r.vanilla_proofs), r.vanilla_count, keeper(e, terms))
+	proofs, err := pieces("vanilla_proofs", unsafe.Pointer(&r.vanilla_proofs), r.vanilla_count, keeper(e, job))
 	return cuzk.Update{
 		RegisteredProof: int(r.registered_proof),
 		CommROld:        idAt(unsafe.Pointer(&r.comm_r_old)),
 		CommRNew:        idAt(unsafe.Pointer(&r.comm_r_new)),
 		CommDNew:        idAt(unsafe.Pointer(&r.comm_d_new)),
 		Vanilla:         proofs,
-		Terms:           terms,
+		Job:             job,
 	}, err
 }
 

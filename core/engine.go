@@ -79,7 +79,13 @@ func (e *Engine) Options() Options { return e.options }
 // what it may still use is not freed, and the error has code Busy.
 func (e *Engine) Close() error { return spawn.Guard(e.engine.Close) }
 
-// Submit starts a job and returns at once, unless its Terms say Wait. The job is
+// Drain accepts no more jobs and waits until those under way have ended, or ctx
+// has. Close ends the engine afterwards.
+func (e *Engine) Drain(ctx context.Context) error {
+	return spawn.Guard(func() error { return e.engine.Drain(ctx) })
+}
+
+// Submit starts a job and returns at once, unless its JobOptions say Wait. The job is
 // cancelled when ctx ends. What a request points to must not change until the job
 // has ended. The error has code Closed, Argument, or Busy when the inputs of
 // waiting jobs leave no room for this one; bad input is the job's failure.
@@ -98,30 +104,3 @@ func (e *Engine) Run(ctx context.Context, r Request) ([]byte, error) {
 	<-j.Stopped()
 	return j.Result()
 }
-
-// Request is what a job does: PoRep, PoSt, Update, Params, Load, Fixture or
-// Measure.
-type Request interface {
-	submit(ctx context.Context, e *engine.Engine, wait bool) (*Job, error)
-}
-
-// Job is work that an engine does. Its methods are
-//
-//	Size(ctx) (int, error)      // bytes of the result, as soon as they are known; or failure
-//	Wait(ctx) ([]byte, error)   // result or failure; code Timeout if ctx ends first: the job goes on
-//	Result() ([]byte, error)    // the same at once; code Busy while the job runs
-//	Done() <-chan struct{}      // closed when the job has ended
-//	Stopped() <-chan struct{}   // closed when nothing of it runs any more, right after that
-//	Cancel() bool               // asks it to stop, and returns at once; false: it had ended
-//	Report() Report             // a snapshot: state, progress, times of stages
-//
-// all safe for concurrent use.
-type Job = engine.Job
-
-// Report is a snapshot of a job: Kind, State, Progress, Stages, Err. Its JSON
-// method renders it.
-type Report = engine.Report
-
-// Progress is how far the current stage of a job is: Stage, Done, Total (0:
-// unknown), in units of the stage.
-type Progress = engine.Progress

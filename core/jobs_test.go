@@ -22,8 +22,8 @@ func TestCancelInALongPartition(t *testing.T) {
 	defer e.Close()
 	r, _ := porepCase(t, "2k-v1_1/c1-0.json", "2k-v1_1/sector-0.json")
 	var before uint64
-	for _, terms := range []Terms{{}, {Key: "again"}} { // what stays is made by the first
-		r.Terms = terms
+	for _, job := range []JobOptions{{}, {Key: "again"}} { // what stays is made by the first
+		r.Job = job
 		j, err := e.Submit(t.Context(), r)
 		require.NoError(t, err)
 		size, err := j.Size(t.Context())

@@ -179,7 +179,7 @@ func (o Options) String() string {
 	add(o.MemoryBudget != 0, "MemoryBudget: %d", o.MemoryBudget)
 	add(o.MaxInput != 0, "MaxInput: %d", o.MaxInput)
 	add(o.Log != nil, "Log: func(core.LogLevel, string) {}")
-	return "core.Options{" + strings.Join(f, ", ") + "}"
+	return "cuzk.Options{" + strings.Join(f, ", ") + "}"
 }
 
 // deviceLibrary is the file beside the program if there is one, else the name

@@ -33,14 +33,13 @@ type Params struct {
 	// "golden" the fixed ones of the test vectors, known to everyone.
 	SeedLabel string
 
-	// Terms are priority, idempotency key and deadline of the job.
-	Terms Terms
+	// Job says how urgent the job is, and until when it is of use.
+	Job JobOptions
 }
 
 func (r Params) submit(ctx context.Context, e *engine.Engine, wait bool) (*Job, error) {
-	r.Terms.Wait = r.Terms.Wait || wait
 	return e.SubmitParams(ctx, engine.Params{
-		Kind: string(r.Kind), SectorSize: r.SectorSize, Dir: r.Dir, SeedLabel: r.SeedLabel, Terms: r.Terms})
+		Kind: string(r.Kind), SectorSize: r.SectorSize, Dir: r.Dir, SeedLabel: r.SeedLabel, Terms: r.Job.terms(wait)})
 }
 
 // MakeParams makes test parameters and returns the path of the .params file.

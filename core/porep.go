@@ -22,13 +22,13 @@ type PoRep struct {
 	// itself alone, and SectorNumber is not looked at.
 	CircuitProofs bool
 
-	// Terms are priority, idempotency key and deadline of the job.
-	Terms Terms
+	// Job says how urgent the job is, and until when it is of use.
+	Job JobOptions
 }
 
 func (r PoRep) submit(ctx context.Context, e *engine.Engine, wait bool) (*Job, error) {
-	r.Terms.Wait = r.Terms.Wait || wait
-	return e.SubmitPoRep(ctx, engine.PoRep(r))
+	return e.SubmitPoRep(ctx, engine.PoRep{
+		C1: r.C1, SectorNumber: r.SectorNumber, ProverID: r.ProverID, CircuitProofs: r.CircuitProofs, Terms: r.Job.terms(wait)})
 }
 
 // ProvePoRep returns the seal proof of a commit-phase-1 output, 192 bytes per

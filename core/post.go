@@ -25,13 +25,14 @@ type PoSt struct {
 	Single    bool
 	Partition int
 
-	// Terms are priority, idempotency key and deadline of the job.
-	Terms Terms
+	// Job says how urgent the job is, and until when it is of use.
+	Job JobOptions
 }
 
 func (r PoSt) submit(ctx context.Context, e *engine.Engine, wait bool) (*Job, error) {
-	r.Terms.Wait = r.Terms.Wait || wait
-	return e.SubmitPoSt(ctx, engine.PoSt(r))
+	return e.SubmitPoSt(ctx, engine.PoSt{
+		RegisteredProof: r.RegisteredProof, Randomness: r.Randomness, ProverID: r.ProverID, Vanilla: r.Vanilla,
+		Single: r.Single, Partition: r.Partition, Terms: r.Job.terms(wait)})
 }
 
 // ProvePoSt returns the proof, 192 bytes per partition in partition order.
@@ -64,13 +65,14 @@ type Update struct {
 	// of them in order.
 	Vanilla [][]byte
 
-	// Terms are priority, idempotency key and deadline of the job.
-	Terms Terms
+	// Job says how urgent the job is, and until when it is of use.
+	Job JobOptions
 }
 
 func (r Update) submit(ctx context.Context, e *engine.Engine, wait bool) (*Job, error) {
-	r.Terms.Wait = r.Terms.Wait || wait
-	return e.SubmitUpdate(ctx, engine.Update(r))
+	return e.SubmitUpdate(ctx, engine.Update{
+		RegisteredProof: r.RegisteredProof, CommROld: r.CommROld, CommRNew: r.CommRNew, CommDNew: r.CommDNew,
+		Vanilla: r.Vanilla, Terms: r.Job.terms(wait)})
 }
 
 // ProveUpdate returns the proof, 192 bytes per partition.

@@ -41,7 +41,7 @@
  *            size, and the status is CUZK_ERR_BUFFER_SHORT. A proof is not
  *            computed to find that out: its size follows from the input. It is
  *            the failure of that call alone, also under a key that others use.
- *                                                        [buffers, resident]
+ *                                                        [buffers, engine]
  * Structs    An options, request or info struct starts with uint32_t
  *            struct_size, its size as the caller compiled it; the CUZK_*_INIT macros set it. It
  *            may be shorter or longer than the library's: missing fields are
@@ -280,8 +280,8 @@ void cuzk_free(cuzk_engine *engine);
 #define CUZK_PRIORITY_HIGH     3
 #define CUZK_PRIORITY_CRITICAL 4
 
-/* What a request may ask for beside its result; requests point to it, NULL asks
- * for nothing special. */
+/* What every request may say of its job; requests point to it, NULL asks for
+ * nothing special. */
 typedef struct cuzk_job_options {
     uint32_t struct_size;       /* sizeof(cuzk_job_options) */
     int32_t priority;           /* CUZK_PRIORITY_*: overtakes waiting partitions of less urgent jobs */
@@ -291,9 +291,9 @@ typedef struct cuzk_job_options {
     uint64_t deadline_ms;       /* from now, 0: none; a job that cannot be done by then fails with
                                    CUZK_ERR_DEADLINE as soon as that is known */
     uint32_t witness_only;      /* 1: a submitted proof ends once its input has been checked and all
-                                   partitions solved, with an empty result: a trial that needs no
+                                   partitions solved, with an empty result; it needs no
                                    parameters. Calls that block refuse it with CUZK_ERR_ARGUMENT.
-                                   Young: see below */
+                                   Experimental: see below */
     uint32_t reserved;          /* 0 */
 } cuzk_job_options;
 
@@ -527,7 +527,7 @@ typedef int32_t (*cuzk_progress_fn)(const cuzk_progress *progress, void *payload
 cuzk_status cuzk_params_make(cuzk_engine *engine, const cuzk_params_options *options,
                              cuzk_progress_fn fn, void *payload, cuzk_error **err);
 
-/* ================================================================ young ==
+/* ========================================================= experimental ==
  * The functions below may still change before 1.0; those above only with
  * CUZK_ABI_VERSION.
  */
@@ -619,14 +619,14 @@ cuzk_status cuzk_job_cancel(cuzk_job *job, int32_t *ended, cuzk_error **err);
  */
 void cuzk_job_free(cuzk_job *job);
 
-/* ------------------------------------------------------ resident engine -- */
+/* ------------------------------------------- parameters, state, draining -- */
 
 /*
  * Starts a job that brings the parameters of a kind of proof to where they are
  * used: checked and mapped, and on an engine with devices onto each of them, where
  * the first proof of its kind would wait for it. Its result is empty.
  *   kind, sector_size  as in cuzk_params_options.
- * Any thread. Since 0.1. [resident]
+ * Any thread. Since 0.1. [engine]
  */
 cuzk_status cuzk_submit_load(cuzk_engine *engine, int32_t kind, uint64_t sector_size,
                              cuzk_job **out, cuzk_error **err);
@@ -634,7 +634,7 @@ cuzk_status cuzk_submit_load(cuzk_engine *engine, int32_t kind, uint64_t sector_
 /*
  * Lets go of the parameters of a kind of proof, of all with kind 0.
  *   freed  may be NULL; receives the bytes of memory that this freed.
- * CUZK_ERR_BUSY while they are in use. Any thread. Since 0.1. [resident]
+ * CUZK_ERR_BUSY while they are in use. Any thread. Since 0.1. [engine]
  */
 cuzk_status cuzk_params_evict(cuzk_engine *engine, int32_t kind, uint64_t sector_size,
                               uint64_t *freed, cuzk_error **err);
@@ -647,7 +647,7 @@ cuzk_status cuzk_params_evict(cuzk_engine *engine, int32_t kind, uint64_t sector
  *   cuzk_engine_metrics  the Prometheus text format.
  *   cuzk_engine_trace    the last events of all jobs in the Chrome trace format,
  *                        for chrome://tracing and Perfetto.
- * Any thread. Since 0.1. [resident]
+ * Any thread. Since 0.1. [engine]
  */
 cuzk_status cuzk_engine_status(cuzk_engine *engine, uint8_t *out, size_t *len, cuzk_error **err);
 cuzk_status cuzk_engine_metrics(cuzk_engine *engine, uint8_t *out, size_t *len, cuzk_error **err);
@@ -728,11 +728,11 @@ cuzk_status cuzk_engine_snapshot(cuzk_engine *engine, cuzk_snapshot *snapshot, c
  * half of closing, before cuzk_free.
  *   timeout_ms  how long; negative: for ever. CUZK_ERR_TIMEOUT when it is over:
  *               jobs go on, but no new ones are accepted.
- * Any thread. Since 0.1. [resident]
+ * Any thread. Since 0.1. [engine]
  */
 cuzk_status cuzk_engine_drain(cuzk_engine *engine, int64_t timeout_ms, cuzk_error **err);
 
-/* ----------------------------------------------- trials and measurements -- */
+/* --------------------------------------------- fixtures and measurements -- */
 
 typedef struct cuzk_fixture_options {
     uint32_t struct_size;       /* sizeof(cuzk_fixture_options) */
@@ -753,7 +753,7 @@ typedef struct cuzk_fixture_options {
  * c1.json and sector-0.json for a PoRep; KIND.json and the vanilla proofs
  * (bincode) that it names otherwise. Files of these names are replaced. The
  * result is the path of the .json that says what the chain knows.
- * Any thread. Since 0.1. [trials]
+ * Any thread. Since 0.1. [fixtures]
  */
 cuzk_status cuzk_submit_fixture(cuzk_engine *engine, const cuzk_fixture_options *options,
                                 cuzk_job **out, cuzk_error **err);
@@ -784,7 +784,7 @@ typedef struct cuzk_measure_request {
  * proof's transforms) and _MSM_G1 (its sum over h) are those of proofs of a
  * circuit of that size, at least 2^5, on the first usable device, and the others
  * are CUZK_ERR_UNSUPPORTED; otherwise all are of the CPU's threads.
- * Any thread. Since 0.1. [trials]
+ * Any thread. Since 0.1. [fixtures]
  */
 cuzk_status cuzk_submit_measure(cuzk_engine *engine, const cuzk_measure_request *request,
                                 cuzk_job **out, cuzk_error **err);

@@ -22,7 +22,7 @@ import (
 var needParams = map[string][]cuzk.Kind{
 	"prove":    {cuzk.KindPoRep},
 	"jobs":     {cuzk.KindPoRep, cuzk.KindWinningPoSt},
-	"resident": {cuzk.KindWindowPoSt},
+	"engine":   {cuzk.KindWindowPoSt},
 	"snapshot": {cuzk.KindWindowPoSt},
 	"kinds":    {cuzk.KindWinningPoSt, cuzk.KindWindowPoSt, cuzk.KindUpdate},
 }

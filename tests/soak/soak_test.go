@@ -29,7 +29,7 @@ var soak = flag.Duration("soak", 0, "how long to run; 0: not at all")
 type kind struct {
 	name    string
 	weight  int // share of the jobs
-	request func(cuzk.Terms) cuzk.Request
+	request func(cuzk.JobOptions) cuzk.Request
 	verify  func(context.Context, *cuzk.Engine, []byte) (bool, error)
 }
 
@@ -49,7 +49,7 @@ func TestSoak(t *testing.T) {
 	require.NoError(t, err)
 	kinds := golden(t)
 	for _, k := range kinds {
-		proof, err := e.Run(t.Context(), k.request(cuzk.Terms{}))
+		proof, err := e.Run(t.Context(), k.request(cuzk.JobOptions{}))
 		require.NoError(t, err, k.name)
 		holds(t, e, k, proof)
 	}
@@ -86,22 +86,22 @@ func TestSoak(t *testing.T) {
 	r.print("minutes", r.minutes(), "min")
 }
 
-// one submits a job with random terms and returns how it ended.
+// one submits a job with random options and returns how it ended.
 func one(t *testing.T, e *cuzk.Engine, r *rand.Rand, k kind) string {
-	terms := cuzk.Terms{Priority: []string{"", "low", "normal", "high", "critical"}[r.IntN(5)]}
+	job := cuzk.JobOptions{Priority: []string{"", "low", "normal", "high", "critical"}[r.IntN(5)]}
 	if r.IntN(4) == 0 {
-		terms.Key = k.name + strconv.Itoa(r.IntN(3))
+		job.Key = k.name + strconv.Itoa(r.IntN(3))
 	}
 	if r.IntN(10) == 0 {
-		terms.Deadline = time.Now().Add(time.Duration(r.IntN(60_000)) * time.Millisecond)
+		job.Deadline = time.Now().Add(time.Duration(r.IntN(60_000)) * time.Millisecond)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	if r.IntN(5) == 0 {
-		proof, err := e.Run(ctx, k.request(terms))
+		proof, err := e.Run(ctx, k.request(job))
 		return end(t, e, k, proof, err)
 	}
-	j, err := e.Submit(ctx, k.request(terms))
+	j, err := e.Submit(ctx, k.request(job))
 	if err != nil {
 		t.Errorf("%s: %v", k.name, err)
 		return "refused"
@@ -217,8 +217,8 @@ func porep(t *testing.T) kind {
 	load(t, "sector-0.json", &info)
 	c1 := read(t, "c1-0.json")
 	return kind{"porep", 1,
-		func(terms cuzk.Terms) cuzk.Request {
-			return cuzk.PoRep{C1: c1, SectorNumber: info.Number, ProverID: info.ProverID, Terms: terms}
+		func(job cuzk.JobOptions) cuzk.Request {
+			return cuzk.PoRep{C1: c1, SectorNumber: info.Number, ProverID: info.ProverID, Job: job}
 		},
 		func(ctx context.Context, e *cuzk.Engine, proof []byte) (bool, error) {
 			return e.VerifyPoRep(ctx, cuzk.PoRepInfo{RegisteredProof: 5, SectorNumber: info.Number, ProverID: info.ProverID,
@@ -245,8 +245,8 @@ func post(t *testing.T, name string, weight, registered int) kind {
 		info.Sectors = append(info.Sectors, cuzk.PoStSector{Number: s.Number, CommR: s.CommR})
 	}
 	return kind{name, weight,
-		func(terms cuzk.Terms) cuzk.Request {
-			return cuzk.PoSt{RegisteredProof: registered, Randomness: file.Randomness, ProverID: file.ProverID, Vanilla: vanilla, Terms: terms}
+		func(job cuzk.JobOptions) cuzk.Request {
+			return cuzk.PoSt{RegisteredProof: registered, Randomness: file.Randomness, ProverID: file.ProverID, Vanilla: vanilla, Job: job}
 		},
 		func(ctx context.Context, e *cuzk.Engine, proof []byte) (bool, error) {
 			return e.VerifyPoSt(ctx, info, proof)
@@ -266,8 +266,8 @@ func update(t *testing.T) kind {
 		vanilla = append(vanilla, read(t, name))
 	}
 	return kind{"update", 1,
-		func(terms cuzk.Terms) cuzk.Request {
-			return cuzk.Update{CommROld: file.CommROld, CommRNew: file.CommRNew, CommDNew: file.CommDNew, Vanilla: vanilla, Terms: terms}
+		func(job cuzk.JobOptions) cuzk.Request {
+			return cuzk.Update{CommROld: file.CommROld, CommRNew: file.CommRNew, CommDNew: file.CommDNew, Vanilla: vanilla, Job: job}
 		},
 		func(ctx context.Context, e *cuzk.Engine, proof []byte) (bool, error) {
 			return e.VerifyUpdate(ctx, cuzk.UpdateInfo{CommROld: file.CommROld, CommRNew: file.CommRNew, CommDNew: file.CommDNew}, proof)

@@ -147,10 +147,10 @@ def test_threads(engine: cuzk.Engine, info: cuzk.PoRepInfo, golden_proof: bytes)
 
 
 def test_progress(engine: cuzk.Engine, c1: bytes) -> None:
-    """Of a trial, which needs no parameters; test_cli.py has the proof."""
+    """Of a witness, which needs no parameters; test_cli.py has the proof."""
     stages: list[str] = []
-    trial = cuzk.JobOptions(witness_only=True)
-    assert engine.prove_porep(c1, 101, PROVER, progress=lambda p: stages.append(p.stage), options=trial) == b""
+    witness_only = cuzk.JobOptions(witness_only=True)
+    assert engine.prove_porep(c1, 101, PROVER, progress=lambda p: stages.append(p.stage), options=witness_only) == b""
     assert stages and set(stages) <= {"queued", "parse", "check", "compile", "solve"}
 
 

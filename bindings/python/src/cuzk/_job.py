@@ -32,7 +32,7 @@ ProgressCallback = Callable[[Progress], object]
 
 @dataclass(frozen=True)
 class JobOptions:
-    """What a job may ask for beside its result.
+    """What every request may say of its job.
 
     ``priority`` is one of auto, low, normal, high, critical; auto goes by the
     kind of proof. As long as a job with an idempotency ``key`` is under way or
@@ -40,7 +40,7 @@ class JobOptions:
     :class:`cuzk.Conflict`. A job that cannot be done within ``deadline`` seconds
     from its submission fails with :class:`cuzk.Deadline`. With ``witness_only`` a
     proof ends once its input has been checked and all partitions solved, with an
-    empty result: a trial that needs no parameters.
+    empty result; it needs no parameters.
     """
 
     priority: str = "auto"

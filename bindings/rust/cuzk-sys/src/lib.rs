@@ -7,11 +7,11 @@
 #![allow(non_camel_case_types)]
 
 mod codes;
-mod young;
+mod experimental;
 
 pub use codes::*;
 use core::ffi::{c_char, c_void};
-pub use young::*;
+pub use experimental::*;
 
 /// Major version of the header these declarations follow.
 pub const CUZK_VERSION_MAJOR: i32 = 0;
@@ -107,7 +107,7 @@ pub struct cuzk_options {
     pub device_slots: u32,
 }
 
-/// What a request may ask for beside its result.
+/// What every request may say of its job.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct cuzk_job_options {

@@ -86,7 +86,7 @@ impl Translation {
         let mut t = Translation::default();
         t.line("#include \"cuzk.h\"");
         t.line("#include <stddef.h>");
-        for file in ["lib.rs", "young.rs", "codes.rs"] {
+        for file in ["lib.rs", "experimental.rs", "codes.rs"] {
             let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(file);
             let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
             for item in syn::parse_file(&text).unwrap().items {

@@ -1,7 +1,7 @@
 //! The resident prover.
 
 use crate::{
-    ffi, trials, Code, FixtureRequest, Job, Kind, MeasureRequest, Options, ParamsRequest, PorepInfo,
+    ffi, measure, Code, FixtureRequest, Job, Kind, MeasureRequest, Options, ParamsRequest, PorepInfo,
     PorepRequest, PostInfo, PostRequest, Progress, Result, Snapshot, UpdateInfo, UpdateRequest,
 };
 use std::{ops::ControlFlow, time::Duration};
@@ -128,7 +128,7 @@ impl Engine {
     /// repetition. Blocks.
     pub fn measure(&self, request: &MeasureRequest) -> Result<Vec<Duration>> {
         let job = self.handle.submit_measure(request).map(Job::new)?;
-        Ok(trials::times(&job.join()?))
+        Ok(measure::times(&job.join()?))
     }
 
     /// What the engine does and holds.

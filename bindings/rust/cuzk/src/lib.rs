@@ -26,20 +26,24 @@ mod error;
 mod ffi;
 #[cfg(feature = "filecoin")]
 pub mod filecoin;
+mod fixture;
 mod job;
+mod job_options;
+mod measure;
 mod options;
 mod params;
 mod porep;
 mod post;
 mod snapshot;
-mod terms;
-mod trials;
 mod update;
 
 pub use engine::Engine;
 pub use error::{Code, Error, Result};
 pub use ffi::version;
+pub use fixture::FixtureRequest;
 pub use job::{Job, Progress};
+pub use job_options::{JobOptions, Priority};
+pub use measure::{MeasureRequest, Part};
 pub use options::{Backend, Options, ParamsCheck};
 pub use params::{Kind, ParamsRequest};
 pub use porep::{prover_id, PorepInfo, PorepRequest};
@@ -47,6 +51,4 @@ pub use post::{
     merge_post, post_challenges, post_partitions, post_winner, PostInfo, PostRequest, PostSector,
 };
 pub use snapshot::{Copies, Device, Memory, Queue, Snapshot};
-pub use terms::{JobOptions, Priority};
-pub use trials::{FixtureRequest, MeasureRequest, Part};
 pub use update::{UpdateInfo, UpdateRequest};

@@ -1,4 +1,4 @@
-/* What a resident engine offers beside proofs: loading and evicting parameters,
+/* What an engine does apart from proving: loading and evicting parameters,
  * keys, priorities and deadlines of jobs, and a look inside. */
 #include "check.h"
 
@@ -76,7 +76,7 @@ static void short_buffers(cuzk_post_request request)
             CHECK(memcmp(callers[i].proof, callers[CALLERS - 1].proof, PROOF_BYTES) == 0);
 }
 
-static void terms(const char *golden)
+static void job_options(const char *golden)
 {
     cuzk_bytes vanilla[2];
     size_t json_len;
@@ -136,7 +136,7 @@ int main(int argc, char **argv)
     CHECK(argc == 3);
     engine = open_engine(argv[2]);
     loading();
-    terms(argv[1]);
+    job_options(argv[1]);
 
     char *status = text_of(cuzk_engine_status), *metrics = text_of(cuzk_engine_metrics),
          *trace = text_of(cuzk_engine_trace);

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 static cuzk_engine *engine;
-static char dir[] = "/tmp/cuzk-trials-XXXXXX";
+static char dir[] = "/tmp/cuzk-fixtures-XXXXXX";
 
 /* Waits for a job and returns its result, NUL-terminated; the caller frees it. */
 static char *result_of(cuzk_job *job, size_t *len)

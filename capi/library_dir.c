@@ -1,4 +1,4 @@
-/* Files that were installed together with this library. */
+/* Files that were installed in the folder of this library. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -7,10 +7,10 @@
 
 #include "shim.h"
 
-char *cuzki_beside(const char *name, char *out, size_t size)
+char *cuzki_in_library_dir(const char *name, char *out, size_t size)
 {
     Dl_info info;
-    if (dladdr((void *)cuzki_beside, &info) == 0 || info.dli_fname == NULL)
+    if (dladdr((void *)cuzki_in_library_dir, &info) == 0 || info.dli_fname == NULL)
         return NULL;
     const char *slash = strrchr(info.dli_fname, '/');
     int folder = slash != NULL ? (int)(slash - info.dli_fname) + 1 : 0;

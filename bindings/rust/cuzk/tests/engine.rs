@@ -1,4 +1,4 @@
-//! What a resident engine offers beside proofs. No parameters are needed.
+//! What an engine does apart from proving. No parameters are needed.
 
 mod common;
 
@@ -82,7 +82,7 @@ fn a_snapshot_counts_jobs() {
 }
 
 #[test]
-fn a_trial_needs_no_parameters() {
+fn a_witness_needs_no_parameters() {
     let empty = tempfile::tempdir().unwrap();
     let engine = engine_in(empty.path());
     let (dir, job) = (empty.path().to_owned(), JobOptions::default());

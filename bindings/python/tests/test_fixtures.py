@@ -1,4 +1,4 @@
-"""What needs no parameters: fixtures, trials, measurements, and a look inside."""
+"""What needs no parameters: fixtures, witnesses, measurements, and a look inside."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from cuzk.cli import request
 
 
 def test_fixtures_are_solved(tmp_path: Path) -> None:
-    trial = cuzk.JobOptions(witness_only=True)
+    witness_only = cuzk.JobOptions(witness_only=True)
     with cuzk.Engine(tmp_path) as engine:
         sector = json.loads(engine.make_fixture("porep", 2048, tmp_path, seed=3).read_bytes())
         c1 = (tmp_path / "c1.json").read_bytes()
         where = (c1, sector["sector_number"], cuzk.prover_id(sector["miner_id"]))
-        assert engine.prove_porep(*where, options=trial) == b""
+        assert engine.prove_porep(*where, options=witness_only) == b""
         with pytest.raises(cuzk.SrsMissing):
             engine.prove_porep(*where)
         path = engine.make_fixture("window_post", 2048, tmp_path, sectors=3)
         window = request.post_request(path, "window_post", None)
         assert len(window.vanilla_proofs) == 3
-        with engine.submit_post(window, options=trial) as job:
+        with engine.submit_post(window, options=witness_only) as job:
             assert job.wait() == b""
             assert "prove" not in [s["name"] for s in job.report()["stages"]]
         with pytest.raises(cuzk.Argument, match="sectors"):

@@ -1,4 +1,4 @@
-//! What a request may ask for beside its result.
+//! What every request may say of its job.
 
 use crate::{convert, Result};
 use cuzk_sys as sys;
@@ -18,8 +18,8 @@ pub struct JobOptions {
     /// [`Code::Deadline`](crate::Code::Deadline) as soon as that is known.
     pub deadline: Option<Duration>,
     /// A submitted proof ends once its input has been checked and all partitions
-    /// solved, with an empty result: a trial that needs no parameters. Calls that
-    /// block refuse it with [`Code::Argument`](crate::Code::Argument).
+    /// solved, with an empty result; it needs no parameters. Calls that block
+    /// refuse it with [`Code::Argument`](crate::Code::Argument).
     pub witness_only: bool,
 }
 

@@ -1,4 +1,4 @@
-"""A resident engine: what jobs may ask for, what can be seen, what stays in memory."""
+"""An engine in operation: what jobs may ask for, what can be seen, what stays in memory."""
 
 from __future__ import annotations
 

@@ -7,24 +7,6 @@ import "C"
 
 import cuzk "github.com/libcuzk/libcuzk/core"
 
-// cuzkgo_submit_fixture starts a job that makes the input of a proof.
-//
-//export cuzkgo_submit_fixture
-func cuzkgo_submit_fixture(engine C.uint64_t, o *C.cuzk_fixture_options, out *C.uint64_t, failure *C.cuzki_failure) C.int32_t {
-	return submit(engine, out, failure, func(*cuzk.Engine) (cuzk.Request, error) {
-		kind, ok := kinds[o.kind]
-		if !ok {
-			return nil, argument("options.kind", "kind is %d, want a CUZK_KIND_*", o.kind)
-		}
-		if o.sectors > maxPieces {
-			return nil, argument("options.sectors", "sectors is %d, want 65536 at most", o.sectors)
-		}
-		terms, err := termsOf(o.job, false)
-		return cuzk.Fixture{Kind: kind, SectorSize: uint64(o.sector_size), Seed: uint64(o.seed),
-			Sectors: int(o.sectors), Dir: textAt(o.dir), Terms: terms}, err
-	})
-}
-
 // measures are the parts by their C number.
 var measures = map[C.int32_t]string{
 	C.CUZK_MEASURE_FIELD:      "field",
@@ -46,7 +28,7 @@ func cuzkgo_submit_measure(engine C.uint64_t, r *C.cuzk_measure_request, out *C.
 		if !ok {
 			return nil, argument("request.what", "what is %d, want a CUZK_MEASURE_*", r.what)
 		}
-		terms, err := termsOf(r.job, false)
-		return cuzk.Measure{What: what, Log2: int(r.log2_size), Repeats: int(r.repeats), Terms: terms}, err
+		job, err := jobOptions(r.job, false)
+		return cuzk.Measure{What: what, Log2: int(r.log2_size), Repeats: int(r.repeats), Job: job}, err
 	})
 }

@@ -33,7 +33,7 @@ func id(t *testing.T, text string) (out [32]byte) {
 
 // read makes the request of a fixture's files; 0 is the 2 KiB proof of every
 // table of registered proofs, 10 that of WindowPoSt in its second version.
-func (d described) request(t *testing.T, kind Kind, dir string, terms Terms) Request {
+func (d described) request(t *testing.T, kind Kind, dir string, job JobOptions) Request {
 	t.Helper()
 	read := func(name string) []byte {
 		b, err := os.ReadFile(filepath.Join(dir, name))
@@ -49,12 +49,12 @@ func (d described) request(t *testing.T, kind Kind, dir string, terms Terms) Req
 	}
 	switch kind {
 	case KindPoRep:
-		return PoRep{C1: read("c1.json"), SectorNumber: d.Number, ProverID: id(t, d.ProverID), Terms: terms}
+		return PoRep{C1: read("c1.json"), SectorNumber: d.Number, ProverID: id(t, d.ProverID), Job: job}
 	case KindUpdate:
-		return Update{CommROld: id(t, d.CommROld), CommRNew: id(t, d.CommRNew), CommDNew: id(t, d.CommDNew), Vanilla: vanilla, Terms: terms}
+		return Update{CommROld: id(t, d.CommROld), CommRNew: id(t, d.CommRNew), CommDNew: id(t, d.CommDNew), Vanilla: vanilla, Job: job}
 	}
 	number := map[Kind]int{KindWinningPoSt: 0, KindWindowPoSt: 10}[kind]
-	return PoSt{RegisteredProof: number, Randomness: id(t, d.Randomness), ProverID: id(t, d.ProverID), Vanilla: vanilla, Terms: terms}
+	return PoSt{RegisteredProof: number, Randomness: id(t, d.Randomness), ProverID: id(t, d.ProverID), Vanilla: vanilla, Job: job}
 }
 
 // TestFixturesAreSolved makes an input of every kind and solves it, without
@@ -74,7 +74,7 @@ func TestFixturesAreSolved(t *testing.T) {
 		if kind == KindWindowPoSt {
 			require.Len(t, d.Sectors, sectors)
 		}
-		j, err := e.Submit(t.Context(), d.request(t, kind, dir, Terms{WitnessOnly: true, Key: string(kind)}))
+		j, err := e.Submit(t.Context(), d.request(t, kind, dir, JobOptions{WitnessOnly: true, Key: string(kind)}))
 		require.NoError(t, err)
 		result, err := j.Wait(t.Context())
 		require.NoError(t, err, kind)
@@ -86,9 +86,9 @@ func TestFixturesAreSolved(t *testing.T) {
 		}
 		require.True(t, solved)
 
-		_, err = e.Submit(t.Context(), d.request(t, kind, dir, Terms{Key: string(kind)}))
-		require.Equal(t, Conflict, CodeOf(err), "another request than the trial")
-		_, err = e.Run(t.Context(), d.request(t, kind, dir, Terms{}))
+		_, err = e.Submit(t.Context(), d.request(t, kind, dir, JobOptions{Key: string(kind)}))
+		require.Equal(t, Conflict, CodeOf(err), "another request than that of the witness")
+		_, err = e.Run(t.Context(), d.request(t, kind, dir, JobOptions{}))
 		require.Equal(t, SRSMissing, CodeOf(err), kind)
 	}
 	for _, u := range e.Status().Memory.Used {
