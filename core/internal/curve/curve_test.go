@@ -15,6 +15,7 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 	"github.com/stretchr/testify/require"
 
+	"github.com/libcuzk/libcuzk/core/internal/field/fieldtest"
 	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
@@ -316,6 +317,18 @@ func TestSourceFailure(t *testing.T) {
 	}
 }
 
+// eachLevel runs a benchmark on every level of vectors that the machine has.
+func eachLevel(b *testing.B, run func(b *testing.B)) {
+	for _, l := range fieldtest.Levels(b) {
+		if !fieldtest.Emulated(l) {
+			b.Run(l.String(), func(b *testing.B) {
+				fieldtest.Use(b, l)
+				run(b)
+			})
+		}
+	}
+}
+
 func BenchmarkFieldMul(b *testing.B) {
 	x, y := fp.NewElement(3), fp.NewElement(5)
 	x.Inverse(&x)
@@ -324,7 +337,9 @@ func BenchmarkFieldMul(b *testing.B) {
 	}
 }
 
-func BenchmarkAddG1(b *testing.B) {
+func BenchmarkAddG1(b *testing.B) { eachLevel(b, benchmarkAddG1) }
+
+func benchmarkAddG1(b *testing.B) {
 	p, w := pointsG1(seeded(b), batchSize), new(adderG1)
 	for b.Loop() {
 		for i := range p {
@@ -334,7 +349,9 @@ func BenchmarkAddG1(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/batchSize, "ns/add")
 }
 
-func BenchmarkAddG2(b *testing.B) {
+func BenchmarkAddG2(b *testing.B) { eachLevel(b, benchmarkAddG2) }
+
+func benchmarkAddG2(b *testing.B) {
 	p, w := pointsG2(seeded(b), batchSize), new(adderG2)
 	for b.Loop() {
 		for i := range p {
@@ -344,7 +361,9 @@ func BenchmarkAddG2(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/batchSize, "ns/add")
 }
 
-func BenchmarkMSM(b *testing.B) {
+func BenchmarkMSM(b *testing.B) { eachLevel(b, benchmarkMSM) }
+
+func benchmarkMSM(b *testing.B) {
 	rng := seeded(b)
 	for _, log := range []int{12, 16, 20} {
 		f, err := NewFixedG1(context.Background(), GeneratorG1(), 1<<log, 2)
@@ -363,7 +382,9 @@ func BenchmarkMSM(b *testing.B) {
 	}
 }
 
-func BenchmarkFixedG1(b *testing.B) {
+func BenchmarkFixedG1(b *testing.B) { eachLevel(b, benchmarkFixedG1) }
+
+func benchmarkFixedG1(b *testing.B) {
 	rng := seeded(b)
 	k := make([]fr.Element, 1<<17)
 	for i := range k {

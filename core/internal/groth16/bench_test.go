@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"github.com/libcuzk/libcuzk/core/internal/field"
+	"github.com/libcuzk/libcuzk/core/internal/field/fieldtest"
 	"github.com/libcuzk/libcuzk/core/internal/filecoin"
 	"github.com/libcuzk/libcuzk/core/internal/golden/testparams"
 	"github.com/libcuzk/libcuzk/core/internal/r1cs"
@@ -18,23 +20,31 @@ import (
 // golden/proof_test.go holds the proofs to bellperson's bytes.
 func BenchmarkProve(b *testing.B) {
 	for _, kind := range []filecoin.Kind{filecoin.WindowPoSt, filecoin.WinningPoSt, filecoin.Update, filecoin.PoRep} {
-		b.Run(kind.String(), func(b *testing.B) {
-			f, _, c := testparams.Open(b, kind)
-			srs := f.SRS()
-			p, err := New(c, NewPlan(c), srs.Key, f.Layout, NewCPU(srs, runtime.NumCPU()))
-			require.NoError(b, err)
-			w := randomWitness(b, c)
-			var t Timings
-			start, n := cpuSeconds(b), 0
-			for b.Loop() {
-				n++
-				_, t, err = p.Prove(context.Background(), w, Randomness{})
-				require.NoError(b, err)
+		for _, level := range fieldtest.Levels(b) {
+			if level == field.Portable || fieldtest.Emulated(level) {
+				continue
 			}
-			b.ReportMetric((cpuSeconds(b)-start)/float64(n), "cpu-s/proof")
-			b.Logf("%+v, total %v", t, t.Total())
-		})
+			b.Run(kind.String()+"/"+level.String(), func(b *testing.B) { benchmarkProve(b, kind, level) })
+		}
 	}
+}
+
+func benchmarkProve(b *testing.B, kind filecoin.Kind, level field.Level) {
+	fieldtest.Use(b, level)
+	f, _, c := testparams.Open(b, kind)
+	srs := f.SRS()
+	p, err := New(c, NewPlan(c), srs.Key, f.Layout, NewCPU(srs, runtime.NumCPU()))
+	require.NoError(b, err)
+	w := randomWitness(b, c)
+	var t Timings
+	start, n := cpuSeconds(b), 0
+	for b.Loop() {
+		n++
+		_, t, err = p.Prove(context.Background(), w, Randomness{})
+		require.NoError(b, err)
+	}
+	b.ReportMetric((cpuSeconds(b)-start)/float64(n), "cpu-s/proof")
+	b.Logf("%+v, total %v", t, t.Total())
 }
 
 // randomWitness sets half of the bits and draws all scalars.

@@ -288,6 +288,7 @@ const (
 	oddBlocks   = 0xdd
 	lowerBlocks = 0x44
 	upperBlocks = 0xee
+	evenOdd     = 0xd8 // even, then odd, of one operand given twice
 )
 
 // blocks sets register dst to selected blocks of x, then of y.

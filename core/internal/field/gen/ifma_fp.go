@@ -214,7 +214,7 @@ func (a *ifma) storePair() {
 	for odd := range 2 {
 		for half, selection := range []int{lowerBlocks, upperBlocks} {
 			a.blocks(selection, odd, 2+odd, 8)
-			a.blocks(0xd8, 8, 8, 8) // words 8 to 11 of one lane, then of the next but one
+			a.blocks(evenOdd, 8, 8, 8) // words 8 to 11 of one lane, then of the next but one
 			l := 4*half + odd
 			a.op("VMOVDQU64 Y8, 64(%s)", lanes[l])
 			a.op("VEXTRACTI64X4 $1, Z8, 64(%s)", lanes[l+2])

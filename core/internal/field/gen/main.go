@@ -13,6 +13,7 @@ var outputs = map[string]func() string{
 	"fp4_amd64.s": baseFieldAVX2,
 	"fr4_amd64.s": scalarFieldAVX2,
 	"fp8_amd64.s": baseFieldIFMA,
+	"fr8_amd64.s": scalarFieldIFMA,
 }
 
 func main() {

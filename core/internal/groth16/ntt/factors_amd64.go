@@ -2,16 +2,12 @@
 
 package ntt
 
-import (
-	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
-
-	"github.com/libcuzk/libcuzk/core/internal/field"
-)
+import "github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
 // factors are what frequency u of column c is multiplied by between two passes:
 // first·(step·ω^c)^u, ω the root of the block.
 type factors struct {
-	direction   int
+	root        fr.Element // ω
 	first, step fr.Element
 }
 
@@ -21,9 +17,24 @@ type tableKey struct {
 	factors
 }
 
-// table returns the factors of a pass for all columns, or nil where there are
-// none or too many. The list for four columns is in bit-reversed order of u.
-func (b *blocked) table(p *pass, f factors) []field.Fr4 {
+// ratios returns step·ω^c for the columns of a group, or of the only column of
+// neighbouring blocks.
+func (f *factors) ratios(lanes, stride, column int) []fr.Element {
+	e := make([]fr.Element, lanes)
+	e[0] = power(&f.root, column)
+	e[0].Mul(&e[0], &f.step)
+	for l := range e[1:] {
+		e[l+1] = e[l]
+		if stride > 1 {
+			e[l+1].Mul(&e[l], &f.root)
+		}
+	}
+	return e
+}
+
+// table returns the factors of a pass for all columns, or nil where there are none or
+// too many. The list of a group is in bit-reversed order of u.
+func (b *blocked[V, T]) table(p *pass[T], f factors) []V {
 	if p.size*p.stride > maxTable || p.stride == 1 && f.step.IsOne() {
 		return nil
 	}
@@ -32,30 +43,11 @@ func (b *blocked) table(p *pass, f factors) []field.Fr4 {
 	key := tableKey{p.stride, f}
 	t := b.tables[key]
 	if t == nil {
-		t = make([]field.Fr4, p.size*max(1, p.stride/4))
+		t = make([]V, p.size*max(1, p.stride/b.lanes))
 		for at := 0; at < len(t); at += p.size {
-			f.fill(p, t[at:at+p.size], at/p.size*4)
+			b.fill(t[at:at+p.size], &f.first, f.ratios(b.lanes, p.stride, at/p.size*b.lanes))
 		}
 		b.tables[key] = t
 	}
 	return t
-}
-
-// fill computes the factors of columns column … column + 3, or of the only column
-// of four blocks.
-func (f *factors) fill(p *pass, out []field.Fr4, column int) {
-	var e [4]fr.Element
-	e[0] = power(&p.root[f.direction], column)
-	e[0].Mul(&e[0], &f.step)
-	for l := range e[1:] {
-		e[l+1] = e[l]
-		if p.stride > 1 {
-			e[l+1].Mul(&e[l], &p.root[f.direction])
-		}
-	}
-	ratio, w := factor(&e), same(f.first)
-	for u := range out {
-		out[reverse(u, p.size)] = w
-		field.MulFr4(&w, &w, &ratio, 1)
-	}
 }

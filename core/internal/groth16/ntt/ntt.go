@@ -35,7 +35,7 @@ func New(n, workers int) (Transform, error) {
 		return nil, status.New(status.Unsupported, "domain", "no evaluation domain of %d points", n)
 	}
 	if field.Use() >= field.AVX2 && n >= vectorMin {
-		return newBlocked(n, workers), nil
+		return newVector(n, workers), nil
 	}
 	return newPortable(n, workers), nil
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 	"github.com/stretchr/testify/require"
 
+	"github.com/libcuzk/libcuzk/core/internal/field"
+	"github.com/libcuzk/libcuzk/core/internal/field/fieldtest"
 	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
@@ -47,9 +49,18 @@ func mixed(rng *rand.Rand, n int) []fr.Element {
 }
 
 // TestAgreesWithPortable compares all lengths with gnark-crypto's transforms.
-func TestAgreesWithPortable(t *testing.T) {
+func TestAgreesWithPortable(t *testing.T) { fieldtest.Each(t, agreesWithPortable) }
+
+func agreesWithPortable(t *testing.T, l field.Level) {
+	if l == field.Portable {
+		t.Skip("compared with itself")
+	}
 	rng := seeded(t)
-	for log := 0; log <= 18; log++ {
+	longest := 18
+	if fieldtest.Emulated(l) {
+		longest = 11
+	}
+	for log := 0; log <= longest; log++ {
 		n := 1 << log
 		mine, err := New(n, 1+rng.IntN(4))
 		require.NoError(t, err)
@@ -73,7 +84,9 @@ func TestAgreesWithPortable(t *testing.T) {
 }
 
 // TestDefinition evaluates coefficients directly.
-func TestDefinition(t *testing.T) {
+func TestDefinition(t *testing.T) { fieldtest.Each(t, definition) }
+
+func definition(t *testing.T, _ field.Level) {
 	rng := seeded(t)
 	for _, n := range []int{1, 2, 8, 1 << 9} {
 		tr, err := New(n, 2)
@@ -121,10 +134,14 @@ func TestCancel(t *testing.T) {
 func BenchmarkTransform(b *testing.B) {
 	v := mixed(seeded(b), 1<<20)
 	one := fr.One()
-	mine, err := New(len(v), 1)
-	require.NoError(b, err)
-	for name, tr := range map[string]Transform{"blocked": mine, "portable": newPortable(len(v), 1)} {
-		b.Run(name, func(b *testing.B) {
+	for _, l := range fieldtest.Levels(b) {
+		if fieldtest.Emulated(l) {
+			continue
+		}
+		b.Run(fmt.Sprint(l), func(b *testing.B) {
+			fieldtest.Use(b, l)
+			tr, err := New(len(v), 1)
+			require.NoError(b, err)
 			for b.Loop() {
 				require.NoError(b, tr.Inverse(context.Background(), v, &one))
 				require.NoError(b, tr.Forward(context.Background(), v))

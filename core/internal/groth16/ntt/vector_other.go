@@ -4,4 +4,4 @@ package ntt
 
 const vectorMin = 0
 
-func newBlocked(n, workers int) Transform { return newPortable(n, workers) }
+func newVector(n, workers int) Transform { return newPortable(n, workers) }
