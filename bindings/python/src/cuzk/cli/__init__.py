@@ -1,4 +1,4 @@
-"""The command line: prove, verify, merge, params make, bench.
+"""The command line: prove, verify, merge, params make, serve, client, bench.
 
 Results go to standard output, as text or with ``--json`` as one JSON object
 (``bench``: one a line for each figure); errors and the progress bar go to standard error. The exit status is 0 after
@@ -23,10 +23,12 @@ from .output import UsageError
 def parser() -> argparse.ArgumentParser:
     """The whole command line."""
     from ..bench import commands as bench  # here: it reads request files with this package
+    from ..client import command as client
+    from ..serve import command as serve
 
     top = argparse.ArgumentParser(prog="python -m cuzk", description="Groth16 proofs for Filecoin sectors.")
     top.add_argument("--version", action="version", version=f"cuzk {__version__}")
-    verbs = top.add_subparsers(required=True, metavar="prove|verify|merge|params|bench")
+    verbs = top.add_subparsers(required=True, metavar="prove|verify|merge|params|bench|serve|client")
     prove = verbs.add_parser("prove", help="turn vanilla proofs into a Groth16 proof")
     verify = verbs.add_parser("verify", help="verify a Groth16 proof")
     provable = prove.add_subparsers(required=True, metavar="KIND")
@@ -38,6 +40,8 @@ def parser() -> argparse.ArgumentParser:
     post.add_merge(merge.add_subparsers(required=True, metavar="window_post"))
     parameters = verbs.add_parser("params", help="parameters for tests")
     params.add_make(parameters.add_subparsers(required=True, metavar="make"))
+    serve.add(verbs.add_parser("serve", help="serve proofs to Curio and others over gRPC"))
+    client.add(verbs.add_parser("client", help="ask such a server"))
     bench.add(verbs.add_parser("bench", help="measure proofs, parts of them, and a busy engine"))
     return top
 

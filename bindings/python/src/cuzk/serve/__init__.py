@@ -1,0 +1,1 @@
+"""``python -m cuzk serve``: the proving service over gRPC, of the extra ``cuzk[serve]``."""
