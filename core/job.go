@@ -39,8 +39,8 @@ func (o JobOptions) terms(wait bool) engine.Terms {
 	return engine.Terms{Priority: o.Priority, Key: o.Key, Deadline: o.Deadline, Wait: o.Wait || wait, WitnessOnly: o.WitnessOnly}
 }
 
-// Request is what a job does: PoRep, PoSt, Update, Params, Load, Fixture or
-// Measure.
+// Request is what a job does: PoRep, PoSt, Update, Aggregate, Params, Load, Fixture
+// or Measure.
 type Request interface {
 	submit(ctx context.Context, e *engine.Engine, wait bool) (*Job, error)
 }

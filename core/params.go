@@ -22,8 +22,9 @@ const (
 // network's names. Whoever made them could forge proofs: they are worth
 // nothing on a real network. The job's result is the path of the .params file.
 type Params struct {
-	Kind       Kind
-	SectorSize uint64 // bytes
+	Kind       Kind   // of proof, or KindAggregate: then one .srs file is made
+	SectorSize uint64 // bytes; not for KindAggregate
+	Length     int    // for KindAggregate: points per vector, twice as many as proofs can be aggregated
 
 	// Dir is an existing folder; "": the engine's ParamsDir. Existing files of
 	// the same names are replaced when the new ones are whole.
@@ -39,7 +40,7 @@ type Params struct {
 
 func (r Params) submit(ctx context.Context, e *engine.Engine, wait bool) (*Job, error) {
 	return e.SubmitParams(ctx, engine.Params{
-		Kind: string(r.Kind), SectorSize: r.SectorSize, Dir: r.Dir, SeedLabel: r.SeedLabel, Terms: r.Job.terms(wait)})
+		Kind: string(r.Kind), SectorSize: r.SectorSize, Length: r.Length, Dir: r.Dir, SeedLabel: r.SeedLabel, Terms: r.Job.terms(wait)})
 }
 
 // MakeParams makes test parameters and returns the path of the .params file.

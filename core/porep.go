@@ -16,8 +16,8 @@ type PoRep struct {
 	ProverID     [32]byte // the miner's actor id as unsigned LEB128, then zeros
 
 	// CircuitProofs asks for the concatenated proofs of all partitions, which is
-	// what every interactive proof is. Non-interactive ones, which the network
-	// takes only as an aggregate, have no other form here. With it, a ProverID
+	// what every interactive proof is. A non-interactive one is otherwise their
+	// SnarkPack aggregate, which the network takes. With it, a ProverID
 	// of zeros says that the prover is not known: then C1 is checked against
 	// itself alone, and SectorNumber is not looked at.
 	CircuitProofs bool
@@ -31,8 +31,9 @@ func (r PoRep) submit(ctx context.Context, e *engine.Engine, wait bool) (*Job, e
 		C1: r.C1, SectorNumber: r.SectorNumber, ProverID: r.ProverID, CircuitProofs: r.CircuitProofs, Terms: r.Job.terms(wait)})
 }
 
-// ProvePoRep returns the seal proof of a commit-phase-1 output, 192 bytes per
-// partition. Everything in c1 is checked against sectorNumber, proverID and
+// ProvePoRep returns the seal proof of a commit-phase-1 output: 192 bytes per
+// partition, or of a non-interactive sector the aggregate of its partitions, for which
+// the SRS of aggregation is needed too. Everything in c1 is checked against sectorNumber, proverID and
 // itself before proving starts: codes InputSyntax, InputValue, InputMismatch,
 // Unsupported. Missing or damaged parameters have the codes SRS….
 func (e *Engine) ProvePoRep(ctx context.Context, c1 []byte, sectorNumber uint64, proverID [32]byte) ([]byte, error) {

@@ -126,7 +126,7 @@ func TestCircuitProofs(t *testing.T) {
 	require.False(t, ok)
 	info.CircuitProofs = false
 	_, err = e.VerifyPoRep(t.Context(), info, proof)
-	requireCode(t, err, Unsupported)
+	requireCode(t, err, ProofMalformed)
 }
 
 // requireCode requires a typed error with a message.

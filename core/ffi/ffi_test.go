@@ -98,7 +98,7 @@ func TestVerifyGolden(t *testing.T) {
 	holds(t, false)(f.VerifySeal(seal))
 	seal.SealProof = 15
 	_, err := f.VerifySeal(seal)
-	require.Equal(t, cuzk.Unsupported, cuzk.CodeOf(err))
+	require.Equal(t, cuzk.SRSMissing, cuzk.CodeOf(err), "a non-interactive proof is an aggregate")
 
 	for kind, verify := range map[string]func(WindowPoStVerifyInfo) (bool, error){
 		"winning_post": func(i WindowPoStVerifyInfo) (bool, error) { return f.VerifyWinningPoSt(WinningPoStVerifyInfo(i)) },

@@ -30,8 +30,8 @@ var rules = []rule{
 
 	// SnarkPack: what verifies shares no code with what proves.
 	{"core/internal/snarkpack", []string{"core/internal/verify"}},
-	{"core/internal/snarkpack/prover", []string{"core/internal/snarkpack", "core/internal/curve", "core/internal/verify"}},
-	{"core/internal/snarkpack/srs", []string{"core/internal/snarkpack", "core/internal/snarkpack/prover", "core/internal/curve"}},
+	{"core/internal/snarkpack/aggregator", []string{"core/internal/snarkpack", "core/internal/curve", "core/internal/verify"}},
+	{"core/internal/snarkpack/srs", []string{"core/internal/snarkpack", "core/internal/snarkpack/aggregator", "core/internal/curve"}},
 
 	// Filecoin's rules and bytes.
 	{"core/internal/filecoin", []string{"core/internal/poseidon"}},

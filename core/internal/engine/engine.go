@@ -22,6 +22,7 @@ import (
 	"github.com/libcuzk/libcuzk/core/internal/filecoin"
 	"github.com/libcuzk/libcuzk/core/internal/groth16"
 	"github.com/libcuzk/libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/snarkpack"
 	"github.com/libcuzk/libcuzk/core/internal/status"
 	"github.com/libcuzk/libcuzk/core/internal/verify"
 )
@@ -39,6 +40,9 @@ type Engine struct {
 	gatherer *gatherer    // of jobs that share a pass of their parameters
 	trace    *timeline.Recorder
 	meters   *meters
+
+	packKeys     packKeys // of aggregation
+	packVerifier resident[srs.Identity, *snarkpack.VerifierKey]
 
 	circuits resident[filecoin.Shape, *r1cs.Circuit]
 	keys     resident[keyFile, *verify.Verifier]
@@ -95,6 +99,7 @@ func Open(config Config) *Engine {
 	e.limits = limits(most, config.MaxInput, config.Devices.all())
 	e.memory = budget.New(e.limits, config.Policy)
 	e.params = srs.New(loader{e}, e.memory)
+	e.packKeys = newPackKeys()
 	e.solves = sched.NewQueue(config.Policy, []sched.Resource{{Name: "solve slots", Capacity: int64(config.Threads)}}, nil)
 	e.proves = sched.NewQueue(config.Policy, []sched.Resource{{Name: "prove slots", Capacity: 1}}, nil)
 	for i, d := range config.Devices.all() {

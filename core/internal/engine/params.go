@@ -7,20 +7,32 @@ import (
 	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
 	"github.com/libcuzk/libcuzk/core/internal/filecoin"
 	"github.com/libcuzk/libcuzk/core/internal/params"
+	pack "github.com/libcuzk/libcuzk/core/internal/snarkpack/srs"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // Params asks for test parameters: a .params and a .vk file.
 type Params struct {
-	Kind       string // of proof, "porep"
-	SectorSize uint64 // bytes
+	Kind       string // of proof, "porep", or "aggregate"
+	SectorSize uint64 // bytes; not for "aggregate"
+	Length     int    // for "aggregate": points per vector of the SRS
 	Dir        string // existing folder; "": that of the engine
 	SeedLabel  string // "": random secrets
 	Terms      Terms
 }
 
+// aggregateKind asks for the SRS of aggregation instead of the parameters of a circuit.
+const aggregateKind = "aggregate"
+
 // SubmitParams starts a job that makes test parameters. Its result is the path
-// of the .params file. Wrong arguments are reported here.
+// of the .params or .srs file. Wrong arguments are reported here.
 func (e *Engine) SubmitParams(ctx context.Context, r Params) (*Job, error) {
+	if r.Dir == "" {
+		r.Dir = e.config.ParamsDir
+	}
+	if r.Kind == aggregateKind {
+		return e.submitPack(ctx, r)
+	}
 	kind, err := filecoin.ParseKind(r.Kind)
 	if err != nil {
 		return nil, err
@@ -29,8 +41,8 @@ func (e *Engine) SubmitParams(ctx context.Context, r Params) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.Dir == "" {
-		r.Dir = e.config.ParamsDir
+	if r.Length != 0 {
+		return nil, status.New(status.Argument, "length", "a length of %d for %s: only an SRS of aggregation has one", r.Length, r.Kind)
 	}
 	if err := checkFolder(r.Dir, "parameters"); err != nil {
 		return nil, err
@@ -39,6 +51,21 @@ func (e *Engine) SubmitParams(ctx context.Context, r Params) (*Job, error) {
 	return e.submit(ctx, q, func(ctx context.Context, j *task) ([]byte, error) {
 		return e.makeParams(ctx, j, shape, r)
 	})
+}
+
+// submitPack starts a job that makes an SRS of aggregation.
+func (e *Engine) submitPack(ctx context.Context, r Params) (*Job, error) {
+	if err := pack.CheckLength(r.Length); err != nil {
+		return nil, err
+	}
+	if r.SectorSize != 0 {
+		return nil, status.New(status.Argument, "sector_size", "a sector size for the SRS of aggregation, which serves all")
+	}
+	if err := checkFolder(r.Dir, "parameters"); err != nil {
+		return nil, err
+	}
+	q := request{kind: "params", terms: r.Terms, rest: []any{r.Kind, r.Length, r.Dir, r.SeedLabel}}
+	return e.submit(ctx, q, func(ctx context.Context, j *task) ([]byte, error) { return e.makePack(ctx, j, r) })
 }
 
 // makeParams compiles the circuit and writes both files.

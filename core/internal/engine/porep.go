@@ -27,13 +27,11 @@ func (e *Engine) SubmitPoRep(ctx context.Context, r PoRep) (*Job, error) {
 		if err != nil {
 			return nil, err
 		}
-		statement := c1.Statement()
+		solve := func(c *r1cs.Circuit, k int, _ bool) (*r1cs.Witness, error) { return porep.Solve(ctx, c, c1, k) }
 		if c1.Proof.Feature() == filecoin.NonInteractive && !r.CircuitProofs {
-			return nil, unsupportedNI(c1.Proof)
+			return e.proveNonInteractive(ctx, j, c1.Seal(r.ProverID, r.SectorNumber), c1.Statement(), solve)
 		}
-		return e.prove(ctx, j, statement, func(c *r1cs.Circuit, k int, _ bool) (*r1cs.Witness, error) {
-			return porep.Solve(ctx, c, c1, k)
-		})
+		return e.prove(ctx, j, c1.Statement(), solve)
 	})
 }
 

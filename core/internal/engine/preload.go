@@ -16,6 +16,9 @@ import (
 // fails if no site can have them; a site that cannot is logged. progress may be
 // nil; it is told bytes.
 func (e *Engine) Preload(ctx context.Context, kind string, sectorSize uint64, progress func(stage string, done, total int64)) error {
+	if kind == aggregateKind {
+		return e.preloadPack(ctx, sectorSize, progress)
+	}
 	shape, err := shapeOf(kind, sectorSize)
 	if err != nil {
 		return err
@@ -80,11 +83,12 @@ type Load struct {
 
 // SubmitLoad starts a job that does what Preload does; its result is empty.
 func (e *Engine) SubmitLoad(ctx context.Context, r Load) (*Job, error) {
-	shape, err := shapeOf(r.Kind, r.SectorSize)
-	if err != nil {
-		return nil, err
+	if r.Kind != aggregateKind {
+		if _, err := shapeOf(r.Kind, r.SectorSize); err != nil {
+			return nil, err
+		}
 	}
-	q := request{kind: "load", terms: r.Terms, rest: shape}
+	q := request{kind: "load", terms: r.Terms, rest: []any{r.Kind, r.SectorSize}}
 	return e.submit(ctx, q, func(ctx context.Context, j *task) ([]byte, error) {
 		stage := ""
 		return nil, e.Preload(ctx, r.Kind, r.SectorSize, func(now string, done, total int64) {

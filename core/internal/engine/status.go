@@ -83,8 +83,16 @@ func (e *Engine) Idle(from, to time.Time) (all timeline.Idle) {
 // the bytes of memory that this freed. It is refused with code status.Busy while
 // they are in use.
 func (e *Engine) Evict(kind string, sectorSize uint64) (int64, error) {
-	if kind == "" {
-		return e.params.Evict("")
+	switch kind {
+	case aggregateKind:
+		return e.packKeys.evict()
+	case "":
+		freed, err := e.params.Evict("")
+		if err != nil {
+			return freed, err
+		}
+		more, err := e.packKeys.evict()
+		return freed + more, err
 	}
 	shape, err := shapeOf(kind, sectorSize)
 	if err != nil {

@@ -26,11 +26,11 @@ func (e *Engine) VerifyPoRep(ctx context.Context, info PoRepInfo, proof []byte) 
 	if err != nil {
 		return false, err
 	}
-	if registered.Feature() == filecoin.NonInteractive && !info.CircuitProofs {
-		return false, unsupportedNI(registered)
-	}
 	seal := filecoin.Seal{Proof: registered, ProverID: info.ProverID, SectorNumber: info.SectorNumber,
 		CommD: info.CommD, CommR: info.CommR, Ticket: info.Ticket, Seed: info.Seed}
+	if registered.Feature() == filecoin.NonInteractive && !info.CircuitProofs {
+		return e.verifyNonInteractive(ctx, &seal, proof)
+	}
 	statement := seal.Statement()
 	if err := statement.CheckNonZero(); err != nil {
 		return false, err
@@ -63,10 +63,4 @@ func (e *Engine) check(ctx context.Context, s filecoin.Statement, proof []byte) 
 		return err
 	}
 	return v.CheckBatch(proofs, inputs)
-}
-
-// unsupportedNI says why non-interactive PoRep stops here.
-func unsupportedNI(p filecoin.SealProof) error {
-	return status.New(status.Unsupported, "registered_proof",
-		"%s: the network takes its circuit proofs only as one SnarkPack aggregate, which this version does not make", p.Name())
 }

@@ -26,7 +26,7 @@ type Points struct {
 // called from the calling goroutine with the bytes written so far and the length
 // of the whole file.
 func Save(ctx context.Context, path string, key *verify.Key, l Layout, from Points, progress func(done, total int64)) error {
-	return writeFile(path, func(file *os.File) error {
+	return WriteFile(path, func(file *os.File) error {
 		head := key.AppendTo(nil)
 		parts, lengths := l.parts(int64(len(head)), from.Part)
 		if _, err := file.Write(head); err != nil {
@@ -60,7 +60,7 @@ func Save(ctx context.Context, path string, key *verify.Key, l Layout, from Poin
 
 // SaveKey writes a `.vk` file through a temporary one.
 func SaveKey(path string, key *verify.Key) error {
-	return writeFile(path, func(file *os.File) error {
+	return WriteFile(path, func(file *os.File) error {
 		_, err := file.Write(key.AppendTo(nil))
 		return err
 	})
@@ -106,9 +106,9 @@ func (p part) write(file *os.File, from Points, buf *[]byte) error {
 	return nil
 }
 
-// writeFile writes path through fill into a temporary file beside it, which is
+// WriteFile writes path through fill into a temporary file beside it, which is
 // renamed when it is whole and on disk. After an error nothing is left.
-func writeFile(path string, fill func(file *os.File) error) (err error) {
+func WriteFile(path string, fill func(file *os.File) error) (err error) {
 	dir, base := filepath.Split(path)
 	if dir == "" {
 		dir = "."

@@ -30,7 +30,9 @@ type Statement struct {
 	Included [32]byte // what the transcript binds, see [Included]
 	Count    int      // proofs, padding not counted; at least 1
 	// Inputs returns the public inputs of proof i, without ONE. It is called from
-	// several goroutines.
+	// several goroutines. nil: nothing is known of the proofs, and Key is not looked at.
+	// What is checked then is that the aggregate is made of some A_i, B_i and C_i as the
+	// protocol says, not that these are proofs of anything.
 	Inputs func(i int) ([]fr.Element, error)
 }
 
@@ -66,15 +68,19 @@ func NewClaim(ctx context.Context, srs *VerifierKey, s Statement, aggregate []by
 			"aggregate of %d proofs, %d proofs of these sectors take one of %d", p.Count(), s.Count, Padded(max(1, s.Count)))
 	}
 	c := p.challenges(s.Version, s.Included)
-	folded, err := s.fold(ctx, &c.r, p.Count(), workers)
-	if err != nil {
-		return nil, err
-	}
 	random, err := newCoefficients()
 	if err != nil {
 		return nil, err
 	}
-	claim := &Claim{srs: srs, key: s.Key, ic: folded, false: !p.finalC(c)}
+	claim := &Claim{srs: srs, false: !p.finalC(c)}
+	if s.Inputs == nil {
+		random.groth16.SetZero()
+	} else {
+		claim.key = s.Key
+		if claim.ic, err = s.fold(ctx, &c.r, p.Count(), workers); err != nil {
+			return nil, err
+		}
+	}
 	for i := range claim.ic {
 		claim.ic[i].Mul(&claim.ic[i], &random.groth16)
 	}
@@ -297,6 +303,9 @@ func holds(claims []*Claim, workers int) (bool, error) {
 		hb.AddMixed(&c.hb)
 		g1, g2 = append(g1, c.g1...), append(g2, c.g2...)
 		product.Mul(&product, &c.product)
+		if c.key == nil {
+			continue
+		}
 		k := circuits[c.key]
 		if k == nil {
 			k = &circuit{key: c.key, ic: make([]fr.Element, len(c.ic))}

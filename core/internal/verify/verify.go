@@ -49,6 +49,9 @@ func New(key *Key) (*Verifier, error) {
 	return v, nil
 }
 
+// Key returns the verifying key, which must not be changed.
+func (v *Verifier) Key() *Key { return v.key }
+
 // NumInputs returns how many public inputs a proof has, ONE not counted.
 func (v *Verifier) NumInputs() int { return len(v.key.IC) - 1 }
 

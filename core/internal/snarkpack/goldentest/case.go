@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -20,14 +21,16 @@ import (
 	"github.com/libcuzk/libcuzk/core/internal/filecoin"
 	"github.com/libcuzk/libcuzk/core/internal/params"
 	"github.com/libcuzk/libcuzk/core/internal/snarkpack"
-	"github.com/libcuzk/libcuzk/core/internal/snarkpack/prover"
+	"github.com/libcuzk/libcuzk/core/internal/snarkpack/aggregator"
 	"github.com/libcuzk/libcuzk/core/internal/snarkpack/srs"
 	"github.com/libcuzk/libcuzk/core/internal/verify"
-	"github.com/libcuzk/libcuzk/tests/harness"
 )
 
 // Dir is the folder of the golden files.
-func Dir() string { return filepath.Join(harness.Root(), "tests", "golden", "snarkpack") }
+func Dir() string {
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Join(filepath.Dir(file), "..", "..", "..", "..", "tests", "golden", "snarkpack")
+}
 
 // Sector is one of the sectors of an aggregate.
 type Sector struct {
@@ -276,15 +279,43 @@ func (c *Case) simulate(t testing.TB) []verify.Proof {
 	return proofs
 }
 
+// SimulatedProofs returns the proofs of simulated sectors as bytes.
+func (c *Case) SimulatedProofs(t testing.TB) (list [][]byte) {
+	k := c.Registered.Partitions()
+	for i, p := range c.Proofs(t) {
+		if i%k == 0 {
+			list = append(list, nil)
+		}
+		a, b, cc := p.A.Bytes(), p.B.Bytes(), p.C.Bytes()
+		list[i/k] = append(append(append(list[i/k], a[:]...), b[:]...), cc[:]...)
+	}
+	return list
+}
+
+// Keys puts the golden verifying keys of 2 KiB and the simulated one of 32 GiB into a
+// folder of parameters.
+func Keys(t testing.TB, dir string) {
+	for size, from := range map[uint64]string{
+		2 * filecoin.KiB:  filepath.Join(Dir(), "..", "vk", "porep-2048.vk"),
+		32 * filecoin.GiB: filepath.Join(Dir(), "vk", "porep-34359738368.vk"),
+	} {
+		shape, err := filecoin.NewShape(filecoin.PoRep, size)
+		require.NoError(t, err)
+		raw, err := os.ReadFile(from)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, shape.ParamsName()+".vk"), raw, 0o644))
+	}
+}
+
 // Secrets returns those of the golden SRS.
 func Secrets() (a, b fr.Element) {
 	return params.LabelScalar("srs alpha"), params.LabelScalar("srs beta")
 }
 
 // ProverKey makes the key for n proofs from the secrets of the golden SRS.
-func ProverKey(t testing.TB, n int) *prover.Key {
+func ProverKey(t testing.TB, n int) *aggregator.Key {
 	ctx := context.Background()
-	k := new(prover.Key)
+	k := new(aggregator.Key)
 	g1, err := curve.NewFixedG1(ctx, curve.GeneratorG1(), 4*n, 2)
 	require.NoError(t, err)
 	g2, err := curve.NewFixedG2(ctx, curve.GeneratorG2(), 2*n, 2)

@@ -17,7 +17,7 @@ import (
 	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
 
 	"github.com/libcuzk/libcuzk/core/internal/snarkpack"
-	"github.com/libcuzk/libcuzk/core/internal/snarkpack/prover"
+	"github.com/libcuzk/libcuzk/core/internal/snarkpack/aggregator"
 	"github.com/libcuzk/libcuzk/core/internal/spawn"
 	"github.com/libcuzk/libcuzk/core/internal/status"
 )
@@ -168,11 +168,11 @@ func (f *File) VerifierKey() (*snarkpack.VerifierKey, error) {
 }
 
 // ProverKey reads and checks what aggregation of n proofs takes, a power of two.
-func (f *File) ProverKey(ctx context.Context, n, workers int) (*prover.Key, error) {
+func (f *File) ProverKey(ctx context.Context, n, workers int) (*aggregator.Key, error) {
 	if err := f.Suffices(n); err != nil {
 		return nil, err
 	}
-	k := new(prover.Key)
+	k := new(aggregator.Key)
 	type task struct{ vector, lo, hi int }
 	var tasks []task
 	for v := range 4 {

@@ -1,4 +1,4 @@
-package prover_test
+package aggregator_test
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/libcuzk/libcuzk/core/internal/snarkpack"
+	"github.com/libcuzk/libcuzk/core/internal/snarkpack/aggregator"
 	"github.com/libcuzk/libcuzk/core/internal/snarkpack/goldentest"
-	"github.com/libcuzk/libcuzk/core/internal/snarkpack/prover"
 )
 
 // TestGolden: aggregates equal those of the published crates byte for byte, and hold.
@@ -27,7 +27,7 @@ func TestGolden(t *testing.T) {
 			proofs := c.Proofs(t)
 			key := goldentest.ProverKey(t, c.Padded)
 			begin := time.Now()
-			p, err := prover.Aggregate(ctx, key, proofs, prover.Options{
+			p, err := aggregator.Aggregate(ctx, key, proofs, aggregator.Options{
 				Version: c.Version, Included: goldentest.Included(c.Registered, c.Sectors), Workers: 2,
 			})
 			require.NoError(t, err)

@@ -1,4 +1,4 @@
-// Package prover makes SnarkPack aggregates: see package snarkpack for the protocol.
+// Package aggregator makes SnarkPack aggregates: see package snarkpack for the protocol.
 //
 // Aggregation has no randomness, so that equal proofs give equal bytes, those of
 // bellperson 0.26 (groth16/aggregate/prove.rs). What is computed differently:
@@ -10,7 +10,7 @@
 //     products of the first round are taken together with the commitments.
 //   - Vectors are folded in lockstep: all points are multiplied by the same scalar, in
 //     affine coordinates with shared inversions.
-package prover
+package aggregator
 
 import (
 	"context"
@@ -36,6 +36,13 @@ type Key struct {
 
 // Size returns the number of proofs that the key suffices for, a power of two.
 func (k *Key) Size() int { return len(k.G2[0]) }
+
+// What an aggregation holds beside its key, at most: per proof the vectors, powers of r
+// and scalars of sums, and per worker the blocks that it works on.
+const (
+	BytesPerProof  = 4 << 10
+	BytesPerWorker = 16 << 20
+)
 
 // Options say how to aggregate.
 type Options struct {
