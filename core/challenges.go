@@ -4,14 +4,15 @@ import "github.com/libcuzk/libcuzk/core/internal/engine"
 
 // PoStChallenges returns the challenged nodes of each sector of a PoSt, in the
 // order of sectors: what vanilla proofs must open. To be proved, sectors are
-// ascending and without repetition, but that is not asked here. The top two bits
-// of randomness are taken as zero.
+// ascending and without repetition, but that is not asked here. Randomness
+// is a canonical field element, else an error of code InputValue.
 func PoStChallenges(registeredProof int, randomness [32]byte, sectors []uint64) ([][]uint64, error) {
 	return guarded(func() ([][]uint64, error) { return engine.PoStChallenges(registeredProof, randomness, sectors) })
 }
 
 // WinningPoStSector returns the index, below eligible, of the sector that a
-// WinningPoSt is about. The top two bits of randomness are taken as zero.
+// WinningPoSt is about. Randomness is a canonical field element, else an error
+// of code InputValue.
 func WinningPoStSector(registeredProof int, randomness, proverID [32]byte, eligible uint64) (uint64, error) {
 	return guarded(func() (uint64, error) { return engine.WinningSector(registeredProof, randomness, proverID, eligible) })
 }

@@ -65,7 +65,7 @@ func TestWindowPoStPartitions(t *testing.T) {
 	for _, c := range []struct {
 		number  int
 		n, want uint64
-	}{{5, 0, 1}, {5, 2, 1}, {10, 3, 2}, {8, 2349, 1}, {13, 2350, 2}, {14, 2301, 2}, {8, 1 << 60, 490813752493337}} {
+	}{{5, 0, 1}, {5, 2, 1}, {10, 3, 2}, {8, 2349, 1}, {13, 2350, 2}, {14, 2301, 2}, {8, 1 << 60, 490813752672256}} {
 		got, err := WindowPoStPartitions(c.number, c.n)
 		require.NoError(t, err)
 		require.Equal(t, c.want, got, c)

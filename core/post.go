@@ -10,8 +10,9 @@ import (
 type PoSt struct {
 	RegisteredProof int // number of filecoin-ffi and go-state-types, 0 to 14; it also says which kind
 
-	// Randomness is used with its top two bits cleared, as the network does;
-	// the caller's bytes stay.
+	// Randomness is a canonical field element: whoever draws it clears the top
+	// two bits, Randomness[31] &= 0x3f. Another value is an error of code
+	// InputValue, in verification too.
 	Randomness [32]byte
 	ProverID   [32]byte
 
@@ -46,7 +47,7 @@ type PoStInfo = engine.PoStInfo
 type PoStSector = engine.PoStSector
 
 // VerifyPoSt reports whether proof holds for the sectors, which may come in any
-// order. Errors are as for VerifyPoRep.
+// order; of one that repeats the last counts. Errors are as for VerifyPoRep.
 func (e *Engine) VerifyPoSt(ctx context.Context, info PoStInfo, proof []byte) (bool, error) {
 	return guarded(func() (bool, error) { return e.engine.VerifyPoSt(ctx, info, proof) })
 }
@@ -87,8 +88,9 @@ func (e *Engine) VerifyUpdate(ctx context.Context, info UpdateInfo, proof []byte
 }
 
 // VerifyVanillaUpdate reports whether the vanilla proofs of all partitions of a
-// sector update hold, without proving. It needs no parameters. Bytes that are
-// no vanilla proofs are an error of code InputSyntax or InputValue.
+// sector update hold, with the published verifier's answer for every input. It
+// needs no parameters. Bytes that are no vanilla proofs are an error of code
+// InputSyntax or InputValue.
 func (e *Engine) VerifyVanillaUpdate(ctx context.Context, info UpdateInfo, vanilla [][]byte) (bool, error) {
 	return guarded(func() (bool, error) { return e.engine.VerifyVanillaUpdate(ctx, info, vanilla) })
 }

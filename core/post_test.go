@@ -64,7 +64,6 @@ func TestWindowPoSt(t *testing.T) {
 	e := openForPoSt(t)
 	for _, name := range []string{"2k-window3/window_post", "2k-v1/window_post"} {
 		r, info := postCase(t, name)
-		r.Randomness[31] |= 0xc0 // masked on a copy
 		before := r.Randomness
 		proof, err := e.ProvePoSt(t.Context(), r)
 		require.NoError(t, err)

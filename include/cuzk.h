@@ -363,7 +363,7 @@ typedef struct cuzk_post_sector {
 typedef struct cuzk_post_request {
     uint32_t struct_size;       /* sizeof(cuzk_post_request) */
     int32_t registered_proof;   /* the network's number, 0 to 14: says winning or window, and the size */
-    uint8_t randomness[32];     /* used with its top two bits cleared, as the network does */
+    uint8_t randomness[32];     /* a canonical field element: the network clears the top two bits */
     uint8_t prover_id[32];
     const cuzk_bytes *vanilla_proofs; /* bincode, one per sector, in ascending sector number */
     size_t vanilla_count;       /* exactly 1 for WinningPoSt */
@@ -416,8 +416,8 @@ cuzk_status cuzk_post_merge(int32_t registered_proof, const cuzk_bytes *parts, s
                             uint8_t *proof, size_t *proof_len, cuzk_error **err);
 
 /*
- * What a caller must know before it can make vanilla proofs. randomness is used
- * with its top two bits cleared; no engine is needed.
+ * What a caller must know before it can make vanilla proofs. randomness is
+ * a canonical field element, else CUZK_ERR_INPUT_VALUE; no engine is needed.
  *
  * cuzk_post_winner says which of so many eligible sectors a WinningPoSt is about.
  *   eligible   how many there are, at least 1, in ascending sector number.

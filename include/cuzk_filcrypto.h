@@ -289,9 +289,8 @@ Result_bool_t *verify_seal(
 
 /* ---- Proofs of spacetime --------------------------------------------------
  *
- * The top two bits of randomness are taken as zero, on a copy: what every
- * caller in the network does before. filecoin-ffi fails for most of the values
- * that have them. A prover id that is no field element is an error. */
+ * randomness and a prover id are canonical field elements, else an error: every
+ * caller in the network clears the top two bits of randomness before. */
 
 /* One index below sector_set_len: the sector a WinningPoSt is about.    [calls] */
 Result_slice_boxed_uint64_t *generate_winning_post_sector_challenge(

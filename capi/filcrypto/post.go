@@ -6,6 +6,7 @@ package main
 import "C"
 
 import (
+	"bytes"
 	"unsafe"
 
 	cuzk "github.com/libcuzk/libcuzk/core"
@@ -80,16 +81,15 @@ func cuzkgo_window_partition(registered C.int32_t, randomness, prover, vanilla u
 	})
 }
 
-// cuzkgo_merge concatenates partition proofs.
+// cuzkgo_merge joins partition proofs unseen, as libfilcrypto does.
 //
 //export cuzkgo_merge
 func cuzkgo_merge(registered C.int32_t, parts unsafe.Pointer, n C.size_t, r *C.Result_PoStProof_t) {
 	answer(unsafe.Pointer(r), func() error {
-		merged, err := cuzk.MergePartitions(int(registered), listAt(parts, n))
-		if err != nil {
+		if err := cuzk.CheckPoStKind(int(registered), cuzk.KindWindowPoSt); err != nil {
 			return err
 		}
-		proof, err := boxed(merged)
+		proof, err := boxed(bytes.Join(listAt(parts, n), nil))
 		if err == nil {
 			r.value = C.PoStProof_t{registered_proof: C.RegisteredPoStProof_t(registered), proof: proof}
 		}

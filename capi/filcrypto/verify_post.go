@@ -21,11 +21,16 @@ import (
 func cuzkgo_verify_winning_post(randomness, replicas unsafe.Pointer, n C.size_t, proofs unsafe.Pointer, proofsLen C.size_t,
 	prover unsafe.Pointer, r *C.Result_bool_t) {
 	answer(unsafe.Pointer(r), func() error {
-		sectors := viewAt[C.PublicReplicaInfo_t](replicas, n)
-		if len(sectors) == 0 {
-			return argument("replicas", "no replicas")
+		sectors := lastOfEach(viewAt[C.PublicReplicaInfo_t](replicas, n))
+		if len(sectors) != 1 {
+			return argument("replicas", "%d replicas, want the one that won", len(sectors))
 		}
 		parts := postProofs(proofs, proofsLen)
+		for i, p := range viewAt[C.PoStProof_t](proofs, proofsLen) {
+			if p.registered_proof < 0 || p.registered_proof >= 15 {
+				return argument("proofs", "proofs[%d]: unknown registered PoSt proof %d", i, p.registered_proof)
+			}
+		}
 		for i := range parts {
 			if len(parts[i]) > maxWinning { // before a copy is made of it
 				return argument("proofs", "proofs[%d] has %d bytes", i, len(parts[i]))
@@ -49,9 +54,25 @@ func cuzkgo_verify_window_post(randomness, replicas unsafe.Pointer, n C.size_t, 
 			return argument("proofs", "%d proofs, want one: that of all partitions", proofsLen)
 		}
 		registered := (*C.PoStProof_t)(proofs).registered_proof
-		sectors := viewAt[C.PublicReplicaInfo_t](replicas, n)
+		sectors := lastOfEach(viewAt[C.PublicReplicaInfo_t](replicas, n))
 		return verifyPoSt(cuzk.KindWindowPoSt, registered, randomness, sectors, prover, postProofs(proofs, 1)[0], &r.value)
 	})
+}
+
+// lastOfEach returns the last replica of each sector, as the published verifier's
+// map keeps it; what others say does not count.
+func lastOfEach(replicas []C.PublicReplicaInfo_t) []C.PublicReplicaInfo_t {
+	at := make(map[C.uint64_t]int, len(replicas))
+	var out []C.PublicReplicaInfo_t
+	for _, r := range replicas {
+		if i, known := at[r.sector_id]; known {
+			out[i] = r
+			continue
+		}
+		at[r.sector_id] = len(out)
+		out = append(out, r)
+	}
+	return out
 }
 
 func verifyPoSt(kind cuzk.Kind, registered C.RegisteredPoStProof_t, randomness unsafe.Pointer, sectors []C.PublicReplicaInfo_t,

@@ -27,7 +27,8 @@ func GenerateWinningPoStSectorChallenge[P ~int64, M ~uint64](proofType P, minerI
 
 // GeneratePoStFallbackSectorChallenges returns the challenged nodes of each
 // sector. The order of sectorIds matters for the first version of WindowPoSt;
-// of a sector that repeats the last place counts. It needs no engine.
+// of a sector that repeats the last place counts. A WinningPoSt has one sector:
+// of several only the first is answered, as in filecoin-ffi. It needs no engine.
 func GeneratePoStFallbackSectorChallenges[P ~int64, M, S ~uint64](proofType P, minerID M, randomness []byte, sectorIds []S) (*FallbackChallenges, error) {
 	if _, err := proverID(ActorID(minerID)); err != nil {
 		return nil, err
@@ -35,6 +36,9 @@ func GeneratePoStFallbackSectorChallenges[P ~int64, M, S ~uint64](proofType P, m
 	r, err := randomness32("randomness", randomness)
 	if err != nil {
 		return nil, err
+	}
+	if len(sectorIds) > 1 && cuzk.CheckPoStKind(int(proofType), cuzk.KindWinningPoSt) == nil {
+		sectorIds = sectorIds[:1]
 	}
 	numbers := make([]uint64, len(sectorIds))
 	for i, s := range sectorIds {

@@ -1,6 +1,7 @@
 package ffi
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -27,6 +28,10 @@ func TestFallbackChallenges(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, c.numbers, got.Sectors)
 	require.Equal(t, c.challenges[0], got.Challenges[c.numbers[0]])
+	w := loadPoSt(t, "2k-v1_1/winning_post", 5)
+	first, err := GeneratePoStFallbackSectorChallenges(w.proof, w.miner, w.randomness, append(w.numbers, 7, 3))
+	require.NoError(t, err)
+	require.Equal(t, w.numbers, first.Sectors, "one sector wins")
 	_, err = GeneratePoStFallbackSectorChallenges(c.proof, c.miner, c.randomness, []SectorNumber{})
 	require.Equal(t, cuzk.InputValue, cuzk.CodeOf(err))
 }
@@ -40,4 +45,8 @@ func TestWinningSectorAndPartitions(t *testing.T) {
 	n, err := GetNumPartitionForFallbackPost(theirPoSt(13), 2350)
 	require.NoError(t, err)
 	require.EqualValues(t, 2, n)
+	// Divided in single precision, as the published function does.
+	n, err = GetNumPartitionForFallbackPost(theirPoSt(13), math.MaxUint)
+	require.NoError(t, err)
+	require.EqualValues(t, 7853020209479680, n)
 }

@@ -51,7 +51,10 @@ func TestWindowPoSt(t *testing.T) {
 		require.True(t, ok)
 	}
 	// As the chain hands them in: a good sector again in place of a skipped one.
-	info.ChallengedSectors = append([]SectorInfo{c.sectors[2]}, c.sectors...)
+	// Of several with one number the last counts.
+	other := c.sectors[2]
+	other.SealedCID = SealedCID([32]byte{1})
+	info.ChallengedSectors = append([]SectorInfo{c.sectors[2], other}, c.sectors...)
 	ok, err := VerifyWindowPoSt(info)
 	require.NoError(t, err)
 	require.True(t, ok)
@@ -161,17 +164,23 @@ func TestRefusals(t *testing.T) {
 		"window as winning":            {cuzk.Argument, func() (any, error) { return f.GenerateWinningPoStWithVanilla(10, c.miner, c.randomness, c.vanilla) }},
 		"winning as window":            {cuzk.Argument, func() (any, error) { return f.GenerateWindowPoStWithVanilla(0, c.miner, c.randomness, c.vanilla) }},
 		"unknown PoSt":                 {cuzk.Argument, func() (any, error) { return f.GenerateWindowPoStWithVanilla(-1, c.miner, c.randomness, c.vanilla) }},
-		"short randomness":             {cuzk.Argument, func() (any, error) { return f.GenerateWindowPoStWithVanilla(10, c.miner, c.randomness[:31], c.vanilla) }},
-		"trailing byte":                {cuzk.InputSyntax, func() (any, error) { return f.GenerateWindowPoStWithVanilla(10, c.miner, c.randomness, longer) }},
-		"other version":                {cuzk.InputMismatch, func() (any, error) { return f.GenerateWindowPoStWithVanilla(5, c.miner, c.randomness, c.vanilla) }},
-		"no sectors":                   {cuzk.InputValue, func() (any, error) { return f.GenerateWindowPoStWithVanilla(10, c.miner, c.randomness, nil) }},
+		"short randomness":             {cuzk.InputMismatch, func() (any, error) { return f.GenerateWindowPoStWithVanilla(10, c.miner, c.randomness[:31], c.vanilla) }},
+		"long randomness": {cuzk.Argument, func() (any, error) {
+			return f.GenerateWindowPoStWithVanilla(10, c.miner, append(bytes.Clone(c.randomness), 0), c.vanilla)
+		}},
+		"randomness above the modulus": {cuzk.InputValue, func() (any, error) {
+			return f.GenerateWindowPoStWithVanilla(10, c.miner, bytes.Repeat([]byte{255}, 32), c.vanilla)
+		}},
+		"trailing byte": {cuzk.InputSyntax, func() (any, error) { return f.GenerateWindowPoStWithVanilla(10, c.miner, c.randomness, longer) }},
+		"other version": {cuzk.InputMismatch, func() (any, error) { return f.GenerateWindowPoStWithVanilla(5, c.miner, c.randomness, c.vanilla) }},
+		"no sectors":    {cuzk.InputValue, func() (any, error) { return f.GenerateWindowPoStWithVanilla(10, c.miner, c.randomness, nil) }},
 		"partition of a winning": {cuzk.Argument, func() (any, error) {
 			return f.GenerateSinglePartitionWindowPoStWithVanilla(0, c.miner, c.randomness, c.vanilla, 0)
 		}},
 		"huge partition index": {cuzk.Argument, func() (any, error) {
 			return f.GenerateSinglePartitionWindowPoStWithVanilla(10, c.miner, c.randomness, c.vanilla[:1], 1<<63)
 		}},
-		"nothing to merge": {cuzk.InputValue, func() (any, error) { return f.MergeWindowPoStPartitionProofs(10, nil) }},
+		"merge of a winning": {cuzk.Argument, func() (any, error) { return f.MergeWindowPoStPartitionProofs(0, nil) }},
 		"sealed CID as unsealed": {cuzk.InputValue, func() (any, error) {
 			return f.GenerateUpdateProofWithVanilla(0, u.OldSealedSectorCID, u.NewSealedSectorCID, u.NewSealedSectorCID, [][]byte{update})
 		}},
@@ -187,7 +196,13 @@ func TestRefusals(t *testing.T) {
 		"no sectors to verify": {cuzk.Argument, func() (any, error) { return f.VerifyWinningPoSt(WinningPoStVerifyInfo{}) }},
 		"no proof to verify":   {cuzk.Argument, func() (any, error) { return f.VerifyWindowPoSt(WindowPoStVerifyInfo{}) }},
 		"two sizes": {cuzk.Argument, func() (any, error) {
-			return f.VerifyWinningPoSt(WinningPoStVerifyInfo{ChallengedSectors: []SectorInfo{{SealProof: 5}, {SealProof: 6}}})
+			return f.VerifyWinningPoSt(WinningPoStVerifyInfo{ChallengedSectors: []SectorInfo{{SealProof: 5}, {SealProof: 6, SectorNumber: 1}}})
+		}},
+		"an unknown number beside a proof": {cuzk.Argument, func() (any, error) {
+			return f.VerifyWinningPoSt(WinningPoStVerifyInfo{c.randomness, []PoStProof{{99, make([]byte, 192)}}, c.sectors[:1], c.miner})
+		}},
+		"comm_r of zeros": {cuzk.InputValue, func() (any, error) {
+			return f.VerifyWindowPoSt(WindowPoStVerifyInfo{c.randomness, []PoStProof{{10, make([]byte, 192)}}, []SectorInfo{{SealedCID: SealedCID([32]byte{})}}, c.miner})
 		}},
 		"missing parameters": {cuzk.SRSMissing, func() (any, error) { return f.GenerateWindowPoStWithVanilla(10, c.miner, c.randomness, c.vanilla) }},
 	} {
@@ -211,7 +226,8 @@ func TestVerifyVanillaProofs(t *testing.T) {
 	swapped := u
 	swapped.OldSealedSectorCID, swapped.NewSealedSectorCID = u.NewSealedSectorCID, u.OldSealedSectorCID
 	holds(t, false)(check(swapped, raw))
-	_, err = check(u, append(bytes.Clone(raw), 0))
+	holds(t, true)(check(u, append(bytes.Clone(raw), 0))) // trailing bytes do not matter
+	_, err = check(u, raw[:len(raw)-1])
 	require.Equal(t, cuzk.InputSyntax, cuzk.CodeOf(err))
 
 	// Any changed bit is noticed: false where it is a value, an error where it
@@ -237,4 +253,18 @@ func TestSectorUpdateOfTheirs(t *testing.T) {
 	u.UpdateProofType = 5
 	_, err = SectorUpdate.VerifyUpdateProof(u)
 	require.Equal(t, cuzk.Argument, cuzk.CodeOf(err))
+}
+
+// TestMergeJoins: parts are joined unseen, also none and an empty one.
+func TestMergeJoins(t *testing.T) {
+	for _, parts := range [][]PartitionProof{nil, {{}}, {{10, []byte{1}}, {}, {5, []byte{2, 3}}}} {
+		got, err := MergeWindowPoStPartitionProofs(theirPoSt(11), parts)
+		require.NoError(t, err)
+		require.EqualValues(t, 11, got.PoStProof)
+		want := []byte{}
+		for _, p := range parts {
+			want = append(want, p.ProofBytes...)
+		}
+		require.Equal(t, want, got.ProofBytes)
+	}
 }

@@ -29,8 +29,10 @@ func GenerateSinglePartitionWindowPoStWithVanilla[P ~int64, M ~uint64](
 	})
 }
 
-// MergeWindowPoStPartitionProofs makes a WindowPoSt of the proofs of all its
-// partitions, in order. It needs no engine.
+// MergeWindowPoStPartitionProofs joins the proofs of the partitions of a
+// WindowPoSt, in order. Like filecoin-ffi it does not look into them: hosts merge
+// also when a partition failed, whose empty proof must not hide that error.
+// [cuzk.MergePartitions] is the call that checks. It needs no engine.
 func MergeWindowPoStPartitionProofs[P ~int64](proofType P, partitionProofs []PartitionProof) (*PoStProof, error) {
 	return FFI{}.MergeWindowPoStPartitionProofs(RegisteredPoStProof(proofType), partitionProofs)
 }
@@ -64,13 +66,12 @@ func (f FFI) GenerateSinglePartitionWindowPoStWithVanilla(
 
 // MergeWindowPoStPartitionProofs is the package function of that name.
 func (f FFI) MergeWindowPoStPartitionProofs(proofType RegisteredPoStProof, partitionProofs []PartitionProof) (*PoStProof, error) {
-	parts := make([][]byte, len(partitionProofs))
-	for i, p := range partitionProofs {
-		parts[i] = p.ProofBytes
-	}
-	proof, err := cuzk.MergePartitions(int(proofType), parts)
-	if err != nil {
+	if err := cuzk.CheckPoStKind(int(proofType), cuzk.KindWindowPoSt); err != nil {
 		return nil, err
+	}
+	proof := []byte{}
+	for _, p := range partitionProofs {
+		proof = append(proof, p.ProofBytes...)
 	}
 	return &PoStProof{proofType, proof}, nil
 }

@@ -50,8 +50,8 @@ type FallbackChallenges struct {
 type SealVerifyInfo struct {
 	SealProof RegisteredSealProof
 	SectorID
-	Randomness            []byte // ticket, 32 bytes
-	InteractiveRandomness []byte // seed, 32 bytes
+	Randomness            []byte // ticket, at most 32 bytes
+	InteractiveRandomness []byte // seed, at most 32 bytes
 	Proof                 []byte
 	SealedCID             CID
 	UnsealedCID           CID
@@ -59,16 +59,16 @@ type SealVerifyInfo struct {
 
 // WinningPoStVerifyInfo is a WinningPoSt and what the chain knows of it.
 type WinningPoStVerifyInfo struct {
-	Randomness        []byte // 32 bytes
+	Randomness        []byte // at most 32 bytes
 	Proofs            []PoStProof
 	ChallengedSectors []SectorInfo
 	Prover            ActorID
 }
 
 // WindowPoStVerifyInfo is a WindowPoSt and what the chain knows of it. Sectors
-// may come in any order, and repeat.
+// may come in any order, and repeat: then the last counts.
 type WindowPoStVerifyInfo struct {
-	Randomness        []byte // 32 bytes
+	Randomness        []byte // at most 32 bytes
 	Proofs            []PoStProof
 	ChallengedSectors []SectorInfo
 	Prover            ActorID
@@ -93,11 +93,12 @@ func proverID(miner ActorID) (id [32]byte, err error) {
 	return id, nil
 }
 
-// randomness32 copies randomness. filecoin-ffi pads and cuts it silently; here
-// another length than 32 is an error.
+// randomness32 copies randomness. Less than 32 bytes are followed by zeros, as
+// filecoin-ffi does (cgo/helpers.go AsByteArray32); more are an error, where
+// filecoin-ffi panics.
 func randomness32(what string, b []byte) (r [32]byte, err error) {
-	if len(b) != len(r) {
-		return r, argument(what, "%s has %d bytes, want 32", what, len(b))
+	if len(b) > len(r) {
+		return r, argument(what, "%s has %d bytes, want at most 32", what, len(b))
 	}
 	copy(r[:], b)
 	return r, nil

@@ -17,13 +17,17 @@ func VerifyWindowPoSt(info WindowPoStVerifyInfo) (bool, error) {
 }
 
 // VerifyWinningPoSt is the package function of that name. The sector's seal
-// proof says which WinningPoSt it is, as in filecoin-ffi.
+// proof says which WinningPoSt it is, as in filecoin-ffi; the numbers of the
+// proofs must be known and are otherwise not looked at.
 func (f FFI) VerifyWinningPoSt(info WinningPoStVerifyInfo) (bool, error) {
 	if len(info.ChallengedSectors) == 0 {
 		return false, argument("ChallengedSectors", "no sectors to verify")
 	}
 	var proofs [][]byte
-	for _, p := range info.Proofs {
+	for i, p := range info.Proofs {
+		if p.PoStProof < 0 || p.PoStProof >= postProofs {
+			return false, argument("Proofs", "Proofs[%d]: unknown registered PoSt proof %d", i, p.PoStProof)
+		}
 		proofs = append(proofs, p.ProofBytes)
 	}
 	winning, err := winningProof(info.ChallengedSectors)
@@ -64,17 +68,26 @@ func (f FFI) verifyPoSt(kind cuzk.Kind, proofType RegisteredPoStProof, info Wind
 	return f.Engine.VerifyPoSt(background(), known, proof)
 }
 
-// winningProof returns the WinningPoSt of the sectors' size. Winning proofs are
-// numbered by size alone, seal proofs by version and then by size.
+// How many registered proofs there are; winning proofs are numbered by size
+// alone, seal proofs by version and then by size.
+const (
+	sizes      = 5
+	sealProofs = 4 * sizes
+	postProofs = 3 * sizes
+)
+
+// winningProof returns the WinningPoSt of the sectors' size. Of a sector that
+// repeats the last entry counts.
 func winningProof(sectors []SectorInfo) (RegisteredPoStProof, error) {
-	const sizes, sealProofs = 5, 20
+	size := map[SectorNumber]RegisteredSealProof{}
 	for _, s := range sectors {
 		if s.SealProof < 0 || s.SealProof >= sealProofs {
 			return 0, argument("SealProof", "unknown registered seal proof %d", s.SealProof)
 		}
-		if s.SealProof%sizes != sectors[0].SealProof%sizes {
-			return 0, argument("SealProof", "sectors of two sizes")
-		}
+		size[s.SectorNumber] = s.SealProof % sizes
 	}
-	return RegisteredPoStProof(sectors[0].SealProof % sizes), nil
+	if len(size) != 1 {
+		return 0, argument("ChallengedSectors", "%d sectors for a WinningPoSt, want the one that won", len(size))
+	}
+	return RegisteredPoStProof(size[sectors[0].SectorNumber]), nil
 }

@@ -50,10 +50,14 @@ def test_verify_post(engine: cuzk.Engine, folder: str, kind: str) -> None:
     assert engine.verify_post(replace(info, sectors=info.sectors[::-1]), proof)
     other = bytes([info.randomness[0] ^ 1]) + info.randomness[1:]
     assert not engine.verify_post(replace(info, randomness=other), proof)
-    masked = info.randomness[:31] + bytes([info.randomness[31] | 0xC0])
-    assert engine.verify_post(replace(info, randomness=masked), proof)
-    stranger = replace(info.sectors[0], comm_r=bytes(32))
+    unmasked = info.randomness[:31] + bytes([info.randomness[31] | 0xC0])
+    with pytest.raises(cuzk.InputValue, match="randomness"):
+        engine.verify_post(replace(info, randomness=unmasked), proof)
+    stranger = replace(info.sectors[0], comm_r=bytes([1]) * 32)
     assert not engine.verify_post(replace(info, sectors=[stranger, *info.sectors[1:]]), proof)
+    nothing = replace(info.sectors[0], comm_r=bytes(32))
+    with pytest.raises(cuzk.InputValue, match="zero"):
+        engine.verify_post(replace(info, sectors=[nothing, *info.sectors[1:]]), proof)
 
 
 def test_verify_one_partition(engine: cuzk.Engine) -> None:

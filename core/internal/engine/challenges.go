@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"math"
+
 	"github.com/libcuzk/libcuzk/core/internal/filecoin"
 	"github.com/libcuzk/libcuzk/core/internal/status"
 )
@@ -14,7 +16,10 @@ func PoStChallenges(registeredProof int, randomness [32]byte, numbers []uint64) 
 	if err != nil {
 		return nil, err
 	}
-	r := maskRandomness(randomness)
+	r, err := canonicalRandomness(randomness)
+	if err != nil {
+		return nil, err
+	}
 	if len(numbers) == 0 {
 		return nil, status.New(status.InputValue, "sectors", "no sectors for %s", proof.Name())
 	}
@@ -45,21 +50,23 @@ func WinningSector(registeredProof int, randomness, proverID [32]byte, setLen ui
 	if err := checkProverID(proverID); err != nil {
 		return 0, err
 	}
-	return filecoin.WinningSector(proverID, maskRandomness(randomness), setLen)
+	r, err := canonicalRandomness(randomness)
+	if err != nil {
+		return 0, err
+	}
+	return filecoin.WinningSector(proverID, r, setLen)
 }
 
 // WindowPartitions returns how many partitions a WindowPoSt of n sectors has,
-// at least one (filecoin-proofs post_util.rs:353-365).
+// at least one (filecoin-proofs post_util.rs:353-365). It divides in single
+// precision, as the published function does, which gives another number than
+// whole numbers do above some 2^24 sectors.
 func WindowPartitions(registeredProof int, n uint64) (uint64, error) {
 	if err := CheckPoStKind(registeredProof, filecoin.WindowPoSt.String()); err != nil {
 		return 0, err
 	}
-	per := uint64(filecoin.PoStProof(registeredProof).Shape().Sectors)
-	whole := n / per
-	if n%per != 0 {
-		whole++
-	}
-	return max(whole, 1), nil
+	per := float32(filecoin.PoStProof(registeredProof).Shape().Sectors)
+	return max(uint64(math.Ceil(float64(float32(n)/per))), 1), nil
 }
 
 // CheckPoStKind refuses a registered PoSt proof that is not of a kind.

@@ -89,7 +89,11 @@ func (e *Engine) readPoSt(j *task, proof filecoin.PoStProof, r PoSt) (*postJob, 
 		}
 		sectors[i], public[i] = s, filecoin.PoStSector{Number: s.Number, CommR: s.CommR}
 	}
-	p, err := newPoStJob(proof, r, maskRandomness(r.Randomness), public)
+	randomness, err := canonicalRandomness(r.Randomness)
+	if err != nil {
+		return nil, err
+	}
+	p, err := newPoStJob(proof, r, randomness, public)
 	if err != nil {
 		return nil, err
 	}
@@ -136,9 +140,17 @@ func newPoStJob(proof filecoin.PoStProof, r PoSt, randomness filecoin.Node, publ
 	return p, nil
 }
 
-// maskRandomness clears the top two bits, as every caller of the published
-// prover does, so that the value is a field element. The caller's bytes stay.
-func maskRandomness(r [32]byte) filecoin.Node { return filecoin.Truncate(r) }
+// canonicalRandomness refuses randomness that is no field element, as the
+// published prover and verifier do (filecoin-proofs winning_post.rs:43,
+// window_post.rs:47). It is used as it is: whoever draws it clears the top two
+// bits, and a verifier that did so itself would accept what others refuse.
+func canonicalRandomness(r [32]byte) (filecoin.Node, error) {
+	if !vanilla.Canonical(&r) {
+		return r, status.New(status.InputValue, "randomness",
+			"randomness is not a canonical field element: %x; the network clears its top two bits (randomness[31] &= 0x3f)", r[:])
+	}
+	return r, nil
+}
 
 // checkProverID refuses what no prover has: the published code reads the id as
 // a field element, although no PoSt depends on it.

@@ -27,8 +27,8 @@ type PoStSector struct {
 }
 
 // VerifyPoSt reports whether proof is a valid PoSt of the sectors, in any
-// order: like the published verifier it takes them by ascending number, and one
-// that is there several times once.
+// order: like the published verifier it takes them by ascending number, and of
+// one that is there several times the last.
 func (e *Engine) VerifyPoSt(ctx context.Context, info PoStInfo, proof []byte) (bool, error) {
 	registered, err := filecoin.NewPoStProof(int64(info.RegisteredProof))
 	if err != nil {
@@ -37,12 +37,16 @@ func (e *Engine) VerifyPoSt(ctx context.Context, info PoStInfo, proof []byte) (b
 	if err := checkProverID(info.ProverID); err != nil {
 		return false, err
 	}
+	randomness, err := canonicalRandomness(info.Randomness)
+	if err != nil {
+		return false, err
+	}
 	public, err := sectorSet(info.Sectors)
 	if err != nil {
 		return false, err
 	}
 	r := PoSt{Single: info.Single, Partition: info.Partition}
-	p, err := newPoStJob(registered, r, maskRandomness(info.Randomness), public)
+	p, err := newPoStJob(registered, r, randomness, public)
 	if err != nil {
 		return false, err
 	}
@@ -50,21 +54,26 @@ func (e *Engine) VerifyPoSt(ctx context.Context, info PoStInfo, proof []byte) (b
 }
 
 // sectorSet sorts sectors by number. The chain hands in a good sector once more
-// for each one that was skipped, and the published verifier's map has it once;
-// two different comm_r for one number are an error.
+// for each one that was skipped; the published verifier's map has it once, with
+// what came last. A comm_r of zeros is an error (filecoin-proofs
+// public_replica_info.rs:30).
 func sectorSet(sectors []PoStSector) ([]filecoin.PoStSector, error) {
 	set := make([]filecoin.PoStSector, len(sectors))
 	for i, s := range sectors {
 		set[i] = filecoin.PoStSector(s)
 	}
 	slices.SortStableFunc(set, func(a, b filecoin.PoStSector) int { return cmp.Compare(a.Number, b.Number) })
-	set = slices.Compact(set)
-	for i := 1; i < len(set); i++ {
-		if set[i].Number == set[i-1].Number {
-			return nil, status.New(status.InputValue, "sectors", "sector %d is there twice, with two comm_r", set[i].Number)
+	last := set[:0]
+	for i, s := range set {
+		if i+1 < len(set) && set[i+1].Number == s.Number {
+			continue
 		}
+		if s.CommR == (filecoin.Node{}) {
+			return nil, status.New(status.InputValue, "sectors", "comm_r of sector %d is zero", s.Number)
+		}
+		last = append(last, s)
 	}
-	return set, nil
+	return last, nil
 }
 
 // UpdateInfo is what the chain knows of a sector update.

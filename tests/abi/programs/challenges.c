@@ -48,7 +48,9 @@ static void compare(const char *golden, const char *name, int32_t registered, si
     CHECK(count == sectors * per);
     FAILS(CUZK_ERR_BUFFER_SHORT, cuzk_post_challenges(registered, randomness, numbers, sectors, NULL, &count, &err));
     CHECK(count == sectors * per);
-    randomness[31] |= 0xc0; /* masked by the library */
+    randomness[31] |= 0xc0; /* no field element */
+    FAILS(CUZK_ERR_INPUT_VALUE, cuzk_post_challenges(registered, randomness, numbers, sectors, nodes, &count, &err));
+    randomness[31] &= 0x3f;
     WORKS(cuzk_post_challenges(registered, randomness, numbers, sectors, nodes, &count, &err));
     CHECK(count == sectors * per);
     CHECK(memcmp(nodes, want, count * sizeof *nodes) == 0);

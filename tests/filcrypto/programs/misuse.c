@@ -70,8 +70,11 @@ static void arrays(void)
     destroy_verify_winning_post_response(w);
     refuses_c1((void *)1, 0, 101, "input_syntax");
     refuses_c1("{}", SIZE_MAX, 101, "argument");
-    Result_PoStProof_t *m = merge_window_post_partition_proofs(10, (slice_ref_slice_boxed_uint8_t){ empty, 2 });
-    CHECK(FAILED(m, "proof_malformed"));
+    Result_PoStProof_t *m = merge_window_post_partition_proofs(0, (slice_ref_slice_boxed_uint8_t){ empty, 2 });
+    CHECK(FAILED(m, "argument"));
+    destroy_merge_window_post_partition_proofs_response(m);
+    m = merge_window_post_partition_proofs(10, (slice_ref_slice_boxed_uint8_t){ empty, 2 }); /* joined unseen */
+    CHECK(m->status_code == 0 && m->value.proof.len == 0 && m->value.registered_proof == 10);
     destroy_merge_window_post_partition_proofs_response(m);
     Result_bool_t *v = verify_window_post(&c.randomness, (slice_ref_PublicReplicaInfo_t){ c.replicas, 3 },
                                           (slice_ref_PoStProof_t){ NULL, 0 }, &c.prover_id);

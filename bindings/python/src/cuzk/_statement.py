@@ -53,8 +53,8 @@ class PoStRequest:
 
     ``vanilla_proofs`` has one bincode vanilla proof for each sector, in
     ascending sector number; exactly one for WinningPoSt. With ``partition`` they
-    are the sectors of that one partition of a WindowPoSt. The library clears the
-    top two bits of ``randomness`` as the network does.
+    are the sectors of that one partition of a WindowPoSt. ``randomness`` is a
+    canonical field element: the network clears its top two bits.
     """
 
     registered_proof: int

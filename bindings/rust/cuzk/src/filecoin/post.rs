@@ -2,9 +2,7 @@
 //!
 //! Unlike the published functions these check the vanilla proofs whole before
 //! proving and the proof before it is returned, refuse trailing bytes in vanilla
-//! proofs, and clear the top two bits of the randomness on a copy, which the
-//! published ones leave to the caller. Functions that read sector files are not
-//! here: they belong to sealing.
+//! proofs. Functions that read sector files are not here: they belong to sealing.
 
 use super::{
     engine,
@@ -29,7 +27,8 @@ pub fn generate_winning_post_sector_challenge(
 
 /// Which nodes of each sector the vanilla proofs must open. Sectors may come in
 /// any order, which matters for the first version of WindowPoSt, and repeat: then
-/// the last place counts.
+/// the last place counts. A WinningPoSt has one sector: of several only the first
+/// is answered.
 pub fn generate_fallback_sector_challenges<S: Copy + Ord + Into<u64>>(
     registered_post_proof_type: impl Serialize,
     randomness: &ChallengeSeed,
@@ -37,6 +36,10 @@ pub fn generate_fallback_sector_challenges<S: Copy + Ord + Into<u64>>(
     _prover_id: ProverId,
 ) -> Result<BTreeMap<S, Vec<u64>>> {
     let number = any_post_proof(registered_post_proof_type)?;
+    let pub_sectors = match check_post_type(number, PostType::Winning) {
+        Ok(()) => &pub_sectors[..pub_sectors.len().min(1)],
+        Err(_) => pub_sectors,
+    };
     let numbers: Vec<u64> = pub_sectors.iter().map(|s| (*s).into()).collect();
     let challenges = crate::post_challenges(number, randomness, &numbers)?;
     Ok(pub_sectors.iter().copied().zip(challenges).collect())
@@ -92,14 +95,14 @@ pub fn generate_single_window_post_with_vanilla(
     prove(number, randomness, prover_id, vanilla_proofs, Some(index)).map(PartitionSnarkProof)
 }
 
-/// Joins the partitions of a WindowPoSt, in order.
+/// Joins the partitions of a WindowPoSt, in order and without looking into them.
+/// [`crate::merge_post`] is the function that checks.
 pub fn merge_window_post_partition_proofs(
     registered_post_proof_v1: impl Serialize,
     proofs: Vec<PartitionSnarkProof>,
 ) -> Result<SnarkProof> {
-    let number = post_proof(registered_post_proof_v1, PostType::Window)?;
-    let parts: Vec<&[u8]> = proofs.iter().map(|p| p.0.as_slice()).collect();
-    crate::merge_post(number, &parts)
+    post_proof(registered_post_proof_v1, PostType::Window)?;
+    Ok(proofs.into_iter().flat_map(|p| p.0).collect())
 }
 
 /// Whether `proof` is a WinningPoSt of these sectors.
