@@ -202,6 +202,26 @@ VERIFY(porep, cuzk_porep_info)
 VERIFY(post, cuzk_post_info)
 VERIFY(update, cuzk_update_info)
 
+cuzk_status cuzk_verify_update_vanilla(cuzk_engine *engine, const cuzk_update_info *info,
+                                       const cuzk_bytes *vanilla_proofs, size_t vanilla_count, int32_t *valid,
+                                       cuzk_error **err)
+{
+    CLEAR(err);
+    CLEAR(valid);
+    REFUSE_FORKED(err);
+    REFUSE_NULL(engine, err);
+    REFUSE_NULL(info, err);
+    REFUSE_NULL(vanilla_proofs, err);
+    REFUSE_NULL(valid, err);
+    cuzk_update_info ours;
+    cuzk_status code = cuzki_read_struct(&ours, sizeof ours, info, "cuzk_update_info", err);
+    if (code != CUZK_OK)
+        return code;
+    cuzki_failure failure = { 0 };
+    code = cuzkgo_verify_update_vanilla(ID(engine), &ours, (void *)&vanilla_proofs, vanilla_count, valid, &failure);
+    return leave(err, code, &failure);
+}
+
 cuzk_status cuzk_post_merge(int32_t registered_proof, const cuzk_bytes *parts, size_t count, uint8_t *proof,
                             size_t *proof_len, cuzk_error **err)
 {

@@ -49,11 +49,29 @@ func updateOf(r *C.cuzk_update_request, e *cuzk.Engine, blocking bool) (cuzk.Req
 //export cuzkgo_verify_update
 func cuzkgo_verify_update(engine C.uint64_t, info *C.cuzk_update_info, proof unsafe.Pointer, proofLen C.size_t, valid *C.int32_t, failure *C.cuzki_failure) C.int32_t {
 	return verify(engine, valid, failure, func(e *cuzk.Engine) (bool, error) {
-		return e.VerifyUpdate(context.Background(), cuzk.UpdateInfo{
-			RegisteredProof: int(info.registered_proof),
-			CommROld:        idAt(unsafe.Pointer(&info.comm_r_old)),
-			CommRNew:        idAt(unsafe.Pointer(&info.comm_r_new)),
-			CommDNew:        idAt(unsafe.Pointer(&info.comm_d_new)),
-		}, bytesAt(proof, proofLen))
+		return e.VerifyUpdate(context.Background(), updateInfoOf(info), bytesAt(proof, proofLen))
 	})
+}
+
+// cuzkgo_verify_update_vanilla verifies the vanilla proofs of a sector update.
+// list is the address of the pointer to their array.
+//
+//export cuzkgo_verify_update_vanilla
+func cuzkgo_verify_update_vanilla(engine C.uint64_t, info *C.cuzk_update_info, list unsafe.Pointer, count C.size_t, valid *C.int32_t, failure *C.cuzki_failure) C.int32_t {
+	return verify(engine, valid, failure, func(e *cuzk.Engine) (bool, error) {
+		proofs, err := pieces("vanilla_proofs", list, count, nil)
+		if err != nil {
+			return false, err
+		}
+		return e.VerifyVanillaUpdate(context.Background(), updateInfoOf(info), proofs)
+	})
+}
+
+func updateInfoOf(info *C.cuzk_update_info) cuzk.UpdateInfo {
+	return cuzk.UpdateInfo{
+		RegisteredProof: int(info.registered_proof),
+		CommROld:        idAt(unsafe.Pointer(&info.comm_r_old)),
+		CommRNew:        idAt(unsafe.Pointer(&info.comm_r_new)),
+		CommDNew:        idAt(unsafe.Pointer(&info.comm_d_new)),
+	}
 }

@@ -483,6 +483,16 @@ cuzk_status cuzk_verify_update(cuzk_engine *engine, const cuzk_update_info *info
                                const uint8_t *proof, size_t proof_len,
                                int32_t *valid, cuzk_error **err);
 
+/*
+ * Verifies the vanilla proofs of all partitions of a sector update, with the
+ * published verifier's answer for every input. No parameters are needed.
+ * CUZK_ERR_INPUT_SYNTAX, CUZK_ERR_INPUT_VALUE where that verifier fails too.
+ * Any thread. Since 0.1. [kinds]
+ */
+cuzk_status cuzk_verify_update_vanilla(cuzk_engine *engine, const cuzk_update_info *info,
+                                       const cuzk_bytes *vanilla_proofs, size_t vanilla_count,
+                                       int32_t *valid, cuzk_error **err);
+
 /* ----------------------------------------------------- test parameters -- */
 
 /* The kinds of proof. */

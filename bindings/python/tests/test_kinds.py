@@ -83,6 +83,17 @@ def test_verify_update(engine: cuzk.Engine) -> None:
         engine.verify_update(replace(info, comm_d_new=b"\xff" * 32), proof)
 
 
+def test_verify_update_vanilla(engine: cuzk.Engine) -> None:
+    request, info = update("2k-v1_1")
+    assert engine.verify_update_vanilla(info, request.vanilla_proofs)
+    swapped = replace(info, comm_r_old=info.comm_r_new, comm_r_new=info.comm_r_old)
+    assert not engine.verify_update_vanilla(swapped, request.vanilla_proofs)
+    with pytest.raises(cuzk.InputSyntax):
+        engine.verify_update_vanilla(info, [request.vanilla_proofs[0][:-1]])
+    with pytest.raises(cuzk.InputValue):
+        engine.verify_update_vanilla(info, [*request.vanilla_proofs] * 2)
+
+
 def test_merge() -> None:
     proof = fixed_proof("2k-window3/proof-window_post-0.json")
     window, winning = post_proof("StackedDrgWindow2KiBV1_1"), post_proof("StackedDrgWinning2KiBV1")

@@ -32,7 +32,7 @@ func (e *Engine) VerifyPoRep(ctx context.Context, info PoRepInfo, proof []byte) 
 		return e.verifyNonInteractive(ctx, &seal, proof)
 	}
 	statement := seal.Statement()
-	if err := statement.CheckNonZero(); err != nil {
+	if err := statement.CheckVerifiable(); err != nil {
 		return false, err
 	}
 	err = e.check(ctx, statement, proof)

@@ -163,16 +163,28 @@ func streamAt(key *[32]byte, offset uint64) []byte {
 	return block[offset%64:]
 }
 
-// CheckNonZero refuses the all-zero commitments and seed that the published
-// prover refuses too, for every feature (RFP fp/api/seal.rs:523-525).
-func (s *PoRepStatement) CheckNonZero() error {
-	for _, c := range []struct {
-		name string
-		node *Node
-	}{{"comm_d", &s.CommD}, {"comm_r", &s.CommR}, {"seed", &s.Seed}} {
-		if *c.node == (Node{}) {
-			return status.New(status.InputValue, c.name, "%s must not be all zero", c.name)
-		}
+// CheckProvable refuses what the published prover refuses before it begins, for
+// every feature: all-zero commitments, and an all-zero seed (RFP
+// fp/api/seal.rs:523-525).
+func (s *PoRepStatement) CheckProvable() error {
+	if err := s.CheckVerifiable(); err != nil {
+		return err
+	}
+	return notZero("seed", &s.Seed)
+}
+
+// CheckVerifiable refuses what the published verifier refuses at once: all-zero
+// commitments. A seed of zeros it takes as any other (RFP fp/api/seal.rs:1001).
+func (s *PoRepStatement) CheckVerifiable() error {
+	if err := notZero("comm_d", &s.CommD); err != nil {
+		return err
+	}
+	return notZero("comm_r", &s.CommR)
+}
+
+func notZero(name string, n *Node) error {
+	if *n == (Node{}) {
+		return status.New(status.InputValue, name, "%s must not be all zero", name)
 	}
 	return nil
 }

@@ -154,8 +154,10 @@ func TestStatementsRefuse(t *testing.T) {
 	require.Error(t, err, "no sectors")
 	_, err = WinningSector(Node{}, Node{}, 0)
 	require.Error(t, err)
-	require.ErrorContains(t, (&PoRepStatement{CommD: big, CommR: big}).CheckNonZero(), "seed")
-	require.NoError(t, (&PoRepStatement{CommD: big, CommR: big, Seed: big}).CheckNonZero())
+	require.ErrorContains(t, (&PoRepStatement{CommD: big, CommR: big}).CheckProvable(), "seed")
+	require.NoError(t, (&PoRepStatement{CommD: big, CommR: big, Seed: big}).CheckProvable())
+	require.NoError(t, (&PoRepStatement{CommD: big, CommR: big}).CheckVerifiable(), "a verifier takes any seed")
+	require.ErrorContains(t, (&PoRepStatement{CommR: big}).CheckVerifiable(), "comm_d")
 }
 
 // comm_d of empty sectors that the golden sparse ones record.

@@ -24,7 +24,7 @@ import (
 // Work is spread over at most workers goroutines by challenge: 165 Poseidon
 // hashes of arity 8 each for 32 GiB.
 func (c *C1) Check(ctx context.Context, seal *filecoin.Seal, workers int) error {
-	if err := c.Statement().CheckNonZero(); err != nil {
+	if err := c.Statement().CheckProvable(); err != nil {
 		return err
 	}
 	if seal != nil {

@@ -70,10 +70,10 @@ var errFalse = status.New(status.InputMismatch, "", "the vanilla proof does not 
 func (p *loosePartition) verify(ctx context.Context, s *filecoin.UpdateStatement, k, workers int) (bool, error) {
 	shape := s.Shape()
 	if len(p.apexLeafs) != shape.ApexLeaves {
-		return false, status.New(status.InputValue, "apex_leafs", "%d apex leafs, want %d", len(p.apexLeafs), shape.ApexLeaves)
+		return false, status.New(status.InputValue, "apex_leafs", "apex_leafs: %d, want %d", len(p.apexLeafs), shape.ApexLeaves)
 	}
 	if len(p.challenges) != shape.Challenges {
-		return false, status.New(status.InputValue, "challenge_proofs", "%d challenge proofs, want %d", len(p.challenges), shape.Challenges)
+		return false, status.New(status.InputValue, "challenge_proofs", "challenge_proofs: %d, want %d", len(p.challenges), shape.Challenges)
 	}
 	first := &p.challenges[0]
 	for _, c := range []struct {
@@ -182,11 +182,11 @@ func (c *looseChallenge) apexPath(shape filecoin.Shape, apex [][]Node) error {
 	levels := slices.Concat(c.dNew.parts...)
 	low, count := shape.Log2Nodes-log2(shape.Partitions)-log2(shape.ApexLeaves), log2(shape.ApexLeaves)
 	if len(levels) < low+count {
-		return status.New(status.InputValue, "proof_d_new", "%d levels, the apex needs %d", len(levels), low+count)
+		return status.New(status.InputValue, "proof_d_new", "proof_d_new: %d levels, the apex needs %d", len(levels), low+count)
 	}
 	for i, l := range levels[low : low+count] {
 		if len(l.siblings) == 0 {
-			return status.New(status.InputValue, "proof_d_new", "level %d has no sibling", low+i)
+			return status.New(status.InputValue, "proof_d_new", "proof_d_new: level %d has no sibling", low+i)
 		}
 		if !slices.Contains(apex[i], l.siblings[0]) {
 			return errFalse
@@ -224,7 +224,7 @@ func (p *loosePath) lead(hash func([]Node) (Node, error)) (cur Node, err error) 
 	for _, part := range p.parts {
 		for i, l := range part {
 			if l.index > uint64(len(l.siblings)) {
-				return cur, status.New(status.InputValue, "path", "level %d: index %d among %d siblings", i, l.index, len(l.siblings))
+				return cur, status.New(status.InputValue, "path", "path: level %d has index %d among %d siblings", i, l.index, len(l.siblings))
 			}
 			if cur, err = hash(slices.Insert(slices.Clone(l.siblings), int(l.index), cur)); err != nil {
 				return cur, err
@@ -246,7 +246,7 @@ func hashSHA(nodes []Node) (Node, error) {
 // hashR is the node of tree R above others.
 func hashR(nodes []Node) (Node, error) {
 	if n := len(nodes); n < 2 || n > 16 || bits.OnesCount(uint(n)) != 1 {
-		return Node{}, status.New(status.InputValue, "path", "no hash of %d nodes", n)
+		return Node{}, status.New(status.InputValue, "path", "path: no hash of %d nodes", n)
 	}
 	in, err := elements("path", nodes...)
 	if err != nil {
@@ -276,7 +276,7 @@ type looseReader struct {
 
 func (r *looseReader) take(n uint64) []byte {
 	if r.err == nil && n > uint64(len(r.data)) {
-		r.err = status.New(status.InputSyntax, "vanilla proof", "truncated: %d bytes left, want %d", len(r.data), n)
+		r.err = status.New(status.InputSyntax, "vanilla proof", "vanilla proof: truncated, %d bytes left, want %d", len(r.data), n)
 	}
 	if r.err != nil {
 		return nil
@@ -298,7 +298,7 @@ func (r *looseReader) number() uint64 {
 func (r *looseReader) count(size uint64) int {
 	n := r.number()
 	if r.err == nil && n > uint64(len(r.data))/size {
-		r.err = status.New(status.InputSyntax, "vanilla proof", "truncated: %d bytes left for %d elements", len(r.data), n)
+		r.err = status.New(status.InputSyntax, "vanilla proof", "vanilla proof: truncated, %d bytes left for %d elements", len(r.data), n)
 	}
 	if r.err != nil {
 		return 0
@@ -334,7 +334,7 @@ func (r *looseReader) path() (p loosePath) {
 		variant = binary.LittleEndian.Uint32(b)
 	}
 	if r.err == nil && variant > 2 {
-		r.err = status.New(status.InputSyntax, "vanilla proof", "variant %d of a Merkle proof", variant)
+		r.err = status.New(status.InputSyntax, "vanilla proof", "vanilla proof: variant %d of a Merkle proof", variant)
 	}
 	if variant == 0 {
 		p.root, p.leaf = r.node(), r.node()

@@ -37,6 +37,7 @@ static void in_child(cuzk_engine *engine, cuzk_error *from_parent)
     FAILS(CUZK_ERR_FORKED, cuzk_prove_update(engine, &update, proof, &len, &err));
     FAILS(CUZK_ERR_FORKED, cuzk_submit_update(engine, &update, &job, &err));
     FAILS(CUZK_ERR_FORKED, cuzk_verify_update(engine, &update_info, proof, sizeof proof, &valid, &err));
+    FAILS(CUZK_ERR_FORKED, cuzk_verify_update_vanilla(engine, &update_info, &part, 1, &valid, &err));
     FAILS(CUZK_ERR_FORKED, cuzk_submit_params(engine, &params, &job, &err));
     FAILS(CUZK_ERR_FORKED, cuzk_job_wait((cuzk_job *)5, -1, NULL, NULL, &err));
     FAILS(CUZK_ERR_FORKED, cuzk_job_result((cuzk_job *)5, proof, &len, &err));

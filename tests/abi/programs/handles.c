@@ -31,6 +31,8 @@ static void every_call(cuzk_engine *engine, cuzk_job *job, cuzk_status want)
     FAILS(want, cuzk_submit_post(engine, &post, &out, &err));
     FAILS(want, cuzk_prove_update(engine, &update, proof, &proof_len, &err));
     FAILS(want, cuzk_verify_update(engine, &update_info, proof, sizeof proof, &valid, &err));
+    cuzk_bytes part = { proof, sizeof proof };
+    FAILS(want, cuzk_verify_update_vanilla(engine, &update_info, &part, 1, &valid, &err));
     FAILS(want, cuzk_submit_update(engine, &update, &out, &err));
     FAILS(want, cuzk_submit_params(engine, &params, &out, &err));
     FAILS(want, cuzk_job_wait(job, -1, NULL, NULL, &err));

@@ -188,8 +188,15 @@ static void update(void)
     int32_t valid = 0;
     WORKS(cuzk_verify_update(engine, &info, proof, len, &valid, &err));
     CHECK(valid == 1);
+    valid = 0;
+    WORKS(cuzk_verify_update_vanilla(engine, &info, &vanilla, 1, &valid, &err));
+    CHECK(valid == 1);
+    FAILS(CUZK_ERR_INPUT_VALUE, cuzk_verify_update_vanilla(engine, &info, &vanilla, 0, &valid, &err));
+    CHECK(valid == 0);
     info.comm_d_new[0] ^= 1;
     WORKS(cuzk_verify_update(engine, &info, proof, len, &valid, &err));
+    CHECK(valid == 0);
+    WORKS(cuzk_verify_update_vanilla(engine, &info, &vanilla, 1, &valid, &err));
     CHECK(valid == 0);
     free((void *)vanilla.data);
     free(json);

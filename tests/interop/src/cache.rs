@@ -68,9 +68,18 @@ fn published_path(kind: Kind) -> Result<PathBuf> {
         Kind::Porep => RegisteredSealProof::StackedDrg2KiBV1_1.cache_params_path(),
         Kind::WinningPost => RegisteredPoStProof::StackedDrgWinning2KiBV1.cache_params_path(),
         Kind::WindowPost => RegisteredPoStProof::StackedDrgWindow2KiBV1_2.cache_params_path(),
-        Kind::Update => RegisteredUpdateProof::StackedDrg2KiBV1.cache_params_path(),
+        Kind::Update => update_path("params"),
         other => anyhow::bail!("no 2 KiB parameters of kind {other:?}"),
     }
+}
+
+/// The 2 KiB update circuit's file with an extension. The published method gives the
+/// path of the seal proof of that size (registry.rs:893).
+pub fn update_path(extension: &str) -> Result<PathBuf> {
+    let seal = RegisteredUpdateProof::StackedDrg2KiBV1.cache_params_path()?;
+    let name = "v28-empty-sector-update-merkletree-poseidon_hasher-8-0-0-\
+                fb9e095bebdd77511c0269b967b4d87ba8b8a525edaa0e165de23ba454510194";
+    Ok(seal.with_file_name(format!("{name}.{extension}")))
 }
 
 /// The engine behind the drop-in calls, in the folder of [`test_params`], with

@@ -16,7 +16,7 @@ from . import _native, _structs
 from ._job import Job, JobOptions, ProgressCallback, in_slices
 from ._snapshot import Snapshot
 from ._statement import PoRepInfo, PoStInfo, PoStRequest, UpdateInfo, UpdateRequest
-from ._structs import Options, ParamsOptions, PoRepRequest, bytes32, unsigned
+from ._structs import Options, ParamsOptions, PoRepRequest, bytes32, pieces, unsigned
 
 # What a submit function takes.
 Request = (
@@ -159,6 +159,15 @@ class Engine:
     def verify_update(self, info: UpdateInfo, proof: bytes) -> bool:
         """Tells whether the proof of a sector update holds; as :meth:`verify_porep`."""
         return self._verify("cuzk_verify_update", info._c(), proof)
+
+    def verify_update_vanilla(self, info: UpdateInfo, vanilla_proofs: Sequence[bytes]) -> bool:
+        """Tells whether the vanilla proofs of all partitions of a sector update hold; no parameters are needed."""
+        parts, valid = pieces("vanilla_proofs", vanilla_proofs), c_int32()
+        _native.call(
+            "cuzk_verify_update_vanilla",
+            self._live(), ctypes.byref(info._c()), parts, len(parts), ctypes.byref(valid),
+        )  # fmt: skip
+        return valid.value == 1
 
     def make_params(
         self,

@@ -81,6 +81,10 @@ PROTOTYPES: dict[str, tuple[object, list[object]]] = {
     ),
     "cuzk_prove_update": _prove(UpdateRequest),
     "cuzk_verify_update": _verify(UpdateInfo),
+    "cuzk_verify_update_vanilla": (
+        c_int32,
+        [c_void_p, POINTER(UpdateInfo), POINTER(Bytes), c_size_t, POINTER(c_int32), _HANDLE_OUT],
+    ),
     "cuzk_params_make": (c_int32, [c_void_p, POINTER(ParamsOptions), PROGRESS_FN, c_void_p, _HANDLE_OUT]),
     "cuzk_submit_porep": _submit(PoRepRequest),
     "cuzk_submit_post": _submit(PoStRequest),

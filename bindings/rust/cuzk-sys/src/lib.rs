@@ -413,6 +413,14 @@ extern "C" {
         valid: *mut i32,
         err: *mut *mut cuzk_error,
     ) -> cuzk_status;
+    pub fn cuzk_verify_update_vanilla(
+        engine: *mut cuzk_engine,
+        info: *const cuzk_update_info,
+        vanilla_proofs: *const cuzk_bytes,
+        vanilla_count: usize,
+        valid: *mut i32,
+        err: *mut *mut cuzk_error,
+    ) -> cuzk_status;
 
     pub fn cuzk_params_make(
         engine: *mut cuzk_engine,

@@ -64,6 +64,12 @@ impl Engine {
         self.handle.verify_update(info, proof)
     }
 
+    /// Whether the vanilla proofs of all partitions of a sector update hold, with
+    /// the published verifier's answer for every input. Needs no parameters.
+    pub fn verify_update_vanilla(&self, info: &UpdateInfo, vanilla_proofs: &[&[u8]]) -> Result<bool> {
+        self.handle.verify_update_vanilla(info, vanilla_proofs)
+    }
+
     /// As [`Engine::prove_porep`], but returns at once. Malformed input is the
     /// job's failure, not the call's.
     pub fn submit_porep(&self, request: &PorepRequest<'_>) -> Result<Job> {

@@ -8,7 +8,7 @@
 //! * callbacks run inside the call that they are passed to, on its thread.
 
 use crate::{
-    convert::{self, first, start, timeout},
+    convert::{self, byte_list, first, start, timeout},
     Code, Error, FixtureRequest, Kind, MeasureRequest, Options, ParamsRequest, PorepInfo, PorepRequest,
     PostInfo, PostRequest, Progress, Result, Snapshot, UpdateInfo, UpdateRequest,
 };
@@ -103,6 +103,15 @@ impl Engine {
         info.with_c(|c| {
             verdict(|valid, err| unsafe {
                 sys::cuzk_verify_update(self.0, c, start(proof), proof.len(), valid, err)
+            })
+        })
+    }
+
+    pub fn verify_update_vanilla(&self, info: &UpdateInfo, vanilla_proofs: &[&[u8]]) -> Result<bool> {
+        let list = byte_list(vanilla_proofs);
+        info.with_c(|c| {
+            verdict(|valid, err| unsafe {
+                sys::cuzk_verify_update_vanilla(self.0, c, first(&list), list.len(), valid, err)
             })
         })
     }

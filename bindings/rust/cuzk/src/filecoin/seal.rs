@@ -69,3 +69,43 @@ pub fn verify_seal(
     };
     engine()?.verify_porep(&info, proof_vec)
 }
+
+/// Whether each of several seal proofs of one kind holds. The lists have one entry
+/// for each; none, or lists of different lengths, are an error.
+#[allow(clippy::too_many_arguments)] // the published signature
+pub fn verify_batch_seal<S: Copy + Into<u64>>(
+    registered_proof: impl Serialize,
+    comm_r_ins: &[Commitment],
+    comm_d_ins: &[Commitment],
+    prover_ids: &[ProverId],
+    sector_ids: &[S],
+    tickets: &[Ticket],
+    seeds: &[Ticket],
+    proof_vecs: &[&[u8]],
+) -> Result<bool> {
+    let count = comm_r_ins.len();
+    let lengths =
+        [comm_d_ins.len(), prover_ids.len(), sector_ids.len(), tickets.len(), seeds.len(), proof_vecs.len()];
+    if count == 0 || lengths.iter().any(|n| *n != count) {
+        let text = format!("{count} comm_r and {lengths:?} of the others, want as many of each");
+        return Err(Error::new(Code::Argument, "comm_r_ins", text));
+    }
+    let number = seal_proof(registered_proof)?;
+    let mut all = true;
+    for i in 0..count {
+        let info = PorepInfo {
+            registered_proof: number,
+            sector_number: sector_ids[i].into(),
+            prover_id: prover_ids[i],
+            comm_r: comm_r_ins[i],
+            comm_d: comm_d_ins[i],
+            ticket: tickets[i],
+            seed: seeds[i],
+            // The published function takes partitions as they are, also of
+            // non-interactive sectors.
+            circuit_proofs: true,
+        };
+        all &= engine()?.verify_porep(&info, proof_vecs[i])?;
+    }
+    Ok(all)
+}

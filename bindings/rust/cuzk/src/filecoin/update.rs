@@ -1,6 +1,6 @@
 //! Empty-sector updates (SnapDeals): `filecoin_proofs_api::update`.
 //!
-//! Unlike the published functions these check the vanilla proofs before proving
+//! Unlike the published functions those that prove check the vanilla proofs before
 //! and the proof before it is returned, and refuse trailing bytes in vanilla
 //! proofs. Functions that read sector files are not here: they belong to sealing.
 
@@ -35,4 +35,18 @@ pub fn verify_empty_sector_update_proof(
     let info =
         UpdateInfo { registered_proof: update_proof(registered_proof)?, comm_r_old, comm_r_new, comm_d_new };
     engine()?.verify_update(&info, proof)
+}
+
+/// Whether the vanilla proofs of all partitions hold. Needs no parameters.
+pub fn verify_partition_proofs(
+    registered_proof: impl Serialize,
+    partition_proofs: &[PartitionProofBytes],
+    comm_r_old: Commitment,
+    comm_r_new: Commitment,
+    comm_d_new: Commitment,
+) -> Result<bool> {
+    let info =
+        UpdateInfo { registered_proof: update_proof(registered_proof)?, comm_r_old, comm_r_new, comm_d_new };
+    let proofs: Vec<&[u8]> = partition_proofs.iter().map(|p| p.0.as_slice()).collect();
+    engine()?.verify_update_vanilla(&info, &proofs)
 }
