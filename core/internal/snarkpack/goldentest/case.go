@@ -197,7 +197,7 @@ func Statement(key *verify.Key, p filecoin.SealProof, v snarkpack.Version, secto
 			seal := sectors[i/k].Seal
 			seal.Proof = p
 			s := seal.Statement()
-			if err := s.CheckNonZero(); err != nil && (s.CommD == filecoin.Node{} || s.CommR == filecoin.Node{}) {
+			if err := s.CheckVerifiable(); err != nil {
 				return nil, err
 			}
 			return s.PublicInputs(i % k)
