@@ -23,6 +23,11 @@ func WindowPoStPartitions(registeredProof int, sectors uint64) (uint64, error) {
 	return guarded(func() (uint64, error) { return engine.WindowPartitions(registeredProof, sectors) })
 }
 
+// WindowPoStSectors returns how many sectors a partition of a WindowPoSt holds.
+func WindowPoStSectors(registeredProof int) (int, error) {
+	return guarded(func() (int, error) { return engine.WindowSectors(registeredProof) })
+}
+
 // CheckPoStKind returns an error of code Argument unless a registered PoSt
 // proof is of a kind.
 func CheckPoStKind(registeredProof int, kind Kind) error {

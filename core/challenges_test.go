@@ -15,7 +15,6 @@ func TestChallenges(t *testing.T) {
 		"2k-window3/window_post": 10, "2k-v1/window_post": 5, "2k-v1_1/winning_post": 0, "8m-v1_1/window_post": 11,
 	} {
 		r, _ := postCase(t, name)
-		r.Randomness[31] |= 0x40
 		var want struct {
 			Sectors []struct {
 				Number     uint64 `json:"sector_number"`
@@ -29,6 +28,10 @@ func TestChallenges(t *testing.T) {
 		for _, s := range want.Sectors {
 			numbers = append(numbers, s.Number)
 		}
+		wrong := r.Randomness
+		wrong[31] |= 0xc0
+		_, err = PoStChallenges(number, wrong, numbers)
+		require.Equal(t, InputValue, CodeOf(err), "randomness that is no field element")
 		got, err := PoStChallenges(number, r.Randomness, numbers)
 		require.NoError(t, err, name)
 		for i, s := range want.Sectors {
@@ -65,7 +68,7 @@ func TestWindowPoStPartitions(t *testing.T) {
 	for _, c := range []struct {
 		number  int
 		n, want uint64
-	}{{5, 0, 1}, {5, 2, 1}, {10, 3, 2}, {8, 2349, 1}, {13, 2350, 2}, {14, 2301, 2}, {8, 1 << 60, 490813752672256}} {
+	}{{5, 0, 1}, {5, 2, 1}, {10, 3, 2}, {8, 2349, 1}, {13, 2350, 2}, {14, 2301, 2}, {8, 1 << 60, 490813752493337}} {
 		got, err := WindowPoStPartitions(c.number, c.n)
 		require.NoError(t, err)
 		require.Equal(t, c.want, got, c)

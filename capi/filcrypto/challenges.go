@@ -66,7 +66,7 @@ func cuzkgo_challenges(registered C.int32_t, randomness, sectors unsafe.Pointer,
 //export cuzkgo_partitions
 func cuzkgo_partitions(registered C.int32_t, sectors C.size_t, r *C.Result_size_t) {
 	answer(unsafe.Pointer(r), func() error {
-		n, err := cuzk.WindowPoStPartitions(int(registered), uint64(sectors))
+		n, err := ffi.GetNumPartitionForFallbackPost(int64(registered), uint(sectors))
 		r.value = C.size_t(n)
 		return err
 	})

@@ -2,6 +2,7 @@ package ffi
 
 import (
 	"maps"
+	"math"
 	"slices"
 
 	cuzk "github.com/libcuzk/libcuzk/core"
@@ -57,8 +58,14 @@ func GeneratePoStFallbackSectorChallenges[P ~int64, M, S ~uint64](proofType P, m
 }
 
 // GetNumPartitionForFallbackPost returns the number of partitions of a
-// WindowPoSt of so many sectors, at least one. It needs no engine.
+// WindowPoSt of so many sectors, at least one. It divides in single precision, as
+// the published function does (filecoin-proofs post_util.rs:353-365), which
+// differs from [cuzk.WindowPoStPartitions] above some 2^24 sectors. It needs no
+// engine.
 func GetNumPartitionForFallbackPost[P ~int64](proofType P, numSectors uint) (uint, error) {
-	n, err := cuzk.WindowPoStPartitions(int(proofType), uint64(numSectors))
-	return uint(n), err
+	per, err := cuzk.WindowPoStSectors(int(proofType))
+	if err != nil {
+		return 0, err
+	}
+	return max(uint(math.Ceil(float64(float32(numSectors)/float32(per)))), 1), nil
 }

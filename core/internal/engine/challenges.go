@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"math"
-
 	"github.com/libcuzk/libcuzk/core/internal/filecoin"
 	"github.com/libcuzk/libcuzk/core/internal/status"
 )
@@ -58,15 +56,25 @@ func WinningSector(registeredProof int, randomness, proverID [32]byte, setLen ui
 }
 
 // WindowPartitions returns how many partitions a WindowPoSt of n sectors has,
-// at least one (filecoin-proofs post_util.rs:353-365). It divides in single
-// precision, as the published function does, which gives another number than
-// whole numbers do above some 2^24 sectors.
+// at least one.
 func WindowPartitions(registeredProof int, n uint64) (uint64, error) {
 	if err := CheckPoStKind(registeredProof, filecoin.WindowPoSt.String()); err != nil {
 		return 0, err
 	}
-	per := float32(filecoin.PoStProof(registeredProof).Shape().Sectors)
-	return max(uint64(math.Ceil(float64(float32(n)/per))), 1), nil
+	per := uint64(filecoin.PoStProof(registeredProof).Shape().Sectors)
+	whole := n / per
+	if n%per != 0 {
+		whole++
+	}
+	return max(whole, 1), nil
+}
+
+// WindowSectors returns how many sectors a partition of a WindowPoSt holds.
+func WindowSectors(registeredProof int) (int, error) {
+	if err := CheckPoStKind(registeredProof, filecoin.WindowPoSt.String()); err != nil {
+		return 0, err
+	}
+	return filecoin.PoStProof(registeredProof).Shape().Sectors, nil
 }
 
 // CheckPoStKind refuses a registered PoSt proof that is not of a kind.

@@ -6,7 +6,7 @@
 
 use super::{
     engine,
-    registered::{any_post_proof, check_post_type, post_proof, PostType},
+    registered::{any_post_proof, check_post_type, post_proof, sectors_of, PostType},
     ChallengeSeed, PartitionSnarkProof, ProverId, PublicReplicaInfo, SnarkProof, VanillaProofBytes,
 };
 use crate::{Code, Error, JobOptions, PostInfo, PostRequest, PostSector, Result};
@@ -45,13 +45,16 @@ pub fn generate_fallback_sector_challenges<S: Copy + Ord + Into<u64>>(
     Ok(pub_sectors.iter().copied().zip(challenges).collect())
 }
 
-/// How many partitions the WindowPoSt of so many sectors has.
+/// How many partitions the WindowPoSt of so many sectors has, divided in single
+/// precision as the published function does: above some 2^24 sectors
+/// [`crate::post_partitions`] gives another number.
 pub fn get_num_partition_for_fallback_post(
     registered_post_proof_v1: impl Serialize,
     num_sectors: usize,
 ) -> Result<usize> {
     let number = post_proof(registered_post_proof_v1, PostType::Window)?;
-    Ok(crate::post_partitions(number, num_sectors as u64)? as usize)
+    let partitions = (num_sectors as f32 / sectors_of(number) as f32).ceil() as usize;
+    Ok(partitions.max(1))
 }
 
 /// Turns the vanilla proof of the one sector that won into a WinningPoSt. The
