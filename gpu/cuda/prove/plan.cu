@@ -38,7 +38,7 @@ constexpr double HOST_MS = 0.25e-9;
 
 class Maker {
   public:
-    Maker(Sections& s, const Means& m) : s_(s), m_(m) { p_.vector = sizeof(Fr) << m.log_domain; }
+    Maker(Sections& s, const Means& m) : s_(s), m_(m) {}
 
     Plan make() {
         for (bool small : {false, true})
@@ -63,6 +63,11 @@ class Maker {
         size_t least, image;     // PIECES
         double ms = 0, cost = 0; // expected of the sums, and with what host memory is worth
     };
+    // A new plan: nothing of one that was tried before is left.
+    void begin() {
+        p_ = Plan{};
+        p_.vector = sizeof(Fr) << m_.log_domain;
+    }
     // Compares the plan that was just made, by this way, with the best so far.
     void offer(Candidate c) {
         c.ms = p_.sums =
@@ -188,7 +193,8 @@ class Maker {
     // Larger areas mean larger chunks and more sets at a time, smaller ones more
     // copies. Where not all has room that costs less, sizes are tried.
     bool resident(bool small) {
-        p_.streams = false, p_.small_tables = small, p_.slots = m_.slots, p_.second_work = 0;
+        begin();
+        p_.small_tables = small, p_.slots = m_.slots;
         const size_t own = fixed(p_.slots) + bases_bytes(false);
         if (fixed(p_.slots) + bases_bytes(true) + 3 * p_.vector > m_.device || bases_bytes(true) > m_.stay)
             return false;
@@ -291,7 +297,8 @@ class Maker {
     // Offers every layout with so many sections on the device and pieces of at least
     // `least` positions, or makes the one with images of `only` bytes.
     void streaming(int staying, size_t least, size_t only = 0) {
-        p_.streams = p_.small_tables = true, p_.second_work = 0;
+        begin();
+        p_.streams = p_.small_tables = true;
         p_.passing = m_.witness > m_.kept;
         p_.slots = p_.passing
                        ? 2

@@ -219,6 +219,9 @@ static double plan(const Kind& k, size_t card) {
         const size_t used = bytes(s, p, m);
         std::printf("  %.2f GiB in all, sums %.0f ms of scalars, %.0f with selections and waits\n", (double)used / gib,
                     sum, p.sums);
+        bool pieces = false; // nothing of a layout in pieces is left in a plan without
+        s.each([&](int, auto& x) { pieces = pieces || x.home() != Home::DEVICE; });
+        if (pieces != p.streams || (!pieces && (p.quotients != 1 || p.passing || p.witness_end > 0))) return -1;
         return used <= m.device ? p.sums : -1;
     } catch (const std::exception& e) {
         std::printf("%s, %zu bytes: %s\n", k.name, card, e.what());
