@@ -67,6 +67,10 @@ func (b *Backend) Sketches() bool { return b.placement.Sketches }
 // Slots is how many partitions can be in flight.
 func (b *Backend) Slots() int { return b.placement.Slots }
 
+// Urgent reports whether partitions of these parameters run beside those of large
+// circuits, and before them where both wait.
+func (b *Backend) Urgent() bool { return b.placement.Urgent }
+
 // Placement says where the sections of the parameters are.
 func (b *Backend) Placement() gpu.Placement { return b.placement }
 

@@ -28,10 +28,14 @@ func (r *run) compute(ctx context.Context, y *stay, s *site, p *prover, w *r1cs.
 	}
 	var record device.Record
 	slot := time.Now()
+	turns := s.turns
+	if p.device.Urgent() {
+		turns = s.urgent
+	}
 	ctx = device.WithTurn(device.WithRecord(ctx, &record), func(context.Context) (func(), error) {
 		order := r.order(k)
 		order.Need, order.Cost = sched.Need{1}, 0 // it is on the device: what is left is not known apart
-		g, err := s.turns.Acquire(y.waiting(), order)
+		g, err := turns.Acquire(y.waiting(), order)
 		if err != nil {
 			return nil, err
 		}

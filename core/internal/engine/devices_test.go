@@ -300,7 +300,7 @@ func TestShortDeviceMemory(t *testing.T) {
 func TestCriticalOvertakesOnADevice(t *testing.T) {
 	e := on(t, twin(t), Config{}, DeviceOptions{Names: []string{"0"}, Slots: 3})
 	done(t, e, toyOf(1, 1))
-	turns := e.sites.all[0].turns
+	turns := e.sites.all[0].urgent
 	stranger, err := turns.Acquire(t.Context(), sched.Task{Need: sched.Need{1}})
 	require.NoError(t, err)
 	porep, err := toyOf(2, 10).submit(e, t.Context(), "porep")
@@ -340,7 +340,7 @@ func TestIdleDeviceTakesOver(t *testing.T) {
 	want := onTheCPU(t, toyOf(1, 8))
 	require.Equal(t, want, result(t, e, toyOf(1, 8)), "warm")
 	stuck := e.sites.all[1]
-	stranger, err := stuck.turns.Acquire(t.Context(), sched.Task{Need: sched.Need{1}})
+	stranger, err := stuck.urgent.Acquire(t.Context(), sched.Task{Need: sched.Need{1}})
 	require.NoError(t, err)
 	j, err := toyOf(1, 8).submit(e, t.Context(), "porep")
 	require.NoError(t, err)

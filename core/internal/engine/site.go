@@ -24,6 +24,7 @@ type site struct {
 	device *device.Device // nil: the CPU
 	slots  *sched.Queue   // in shares of the device
 	turns  *sched.Queue   // starts on the device; nil on the CPU
+	urgent *sched.Queue   // the same of small circuits, which run beside large ones
 
 	left   sync.Once // when the device was given up
 	chosen int       // partitions on their way there; guarded by sites.mu
@@ -48,7 +49,8 @@ func onDevice(i int, d *device.Device, policy sched.Policy) *site {
 		slots: sched.NewQueue(policy, []sched.Resource{
 			{Name: "shares of " + name, Capacity: whole + whole/int64(d.Slots())},
 			{Name: "shares of " + name + " for work that is not critical", Capacity: whole}}, nil),
-		turns: sched.NewQueue(policy, []sched.Resource{{Name: "turns of " + name, Capacity: 1}}, nil),
+		turns:  sched.NewQueue(policy, []sched.Resource{{Name: "turns of " + name, Capacity: 1}}, nil),
+		urgent: sched.NewQueue(policy, []sched.Resource{{Name: "turns of small circuits of " + name, Capacity: 1}}, nil),
 	}
 }
 
@@ -80,6 +82,7 @@ func (s *site) close(err error) {
 	s.slots.Close(err)
 	if s.turns != nil {
 		s.turns.Close(err)
+		s.urgent.Close(err)
 	}
 }
 
