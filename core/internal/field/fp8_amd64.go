@@ -23,11 +23,6 @@ type Scratch [19]Fp8
 //go:noescape
 func MulFp8(z, x, y *Fp8, n int)
 
-// SquareFp8 sets z[i] = x[i]²/2^416 for n ≥ 1 consecutive vectors, in order.
-//
-//go:noescape
-func SquareFp8(z, x *Fp8, n int)
-
 // AddFp8 sets z[i] = x[i] + y[i] for n ≥ 1 consecutive vectors.
 //
 //go:noescape
@@ -37,6 +32,12 @@ func AddFp8(z, x, y *Fp8, n int)
 //
 //go:noescape
 func SubFp8(z, x, y *Fp8, n int)
+
+// MultiplyAdds performs 24 independent multiply-adds of eight lanes in each round: the
+// ceiling of all products.
+//
+//go:noescape
+func MultiplyAdds(rounds int)
 
 // LoadPairFp8 sets lane l of z[i] to the stored words of e[l][i].
 //

@@ -146,9 +146,11 @@ func (a *ifma) clearAccumulators() {
 	}
 }
 
-// mul writes the Montgomery product.
+// mul writes the Montgomery product, limb by limb of y. The round that clears a limb
+// follows the row of the next one: its chain of dependent instructions then hides behind
+// products that wait for nothing, and does not fill the scheduler of the processor.
 func (a *ifma) mul(local string) {
-	a.local(local, fmt.Sprintf("sets z = x·y/2^%d. x and y are normalised and below 2^%d.", wideBits*a.limbs, wideBits*a.limbs))
+	a.local(local, fmt.Sprintf("sets z = x·y/2^%d. x and y are normalised.", wideBits*a.limbs))
 	a.load("SI", operand)
 	a.clearAccumulators()
 	for i := range a.limbs {
@@ -159,58 +161,34 @@ func (a *ifma) mul(local string) {
 		for j := range a.limbs {
 			a.maddHigh(z(operand+j), "Z24", i+j+1)
 		}
+		if i > 0 {
+			a.reductionRound(i - 1)
+		}
 	}
-	a.reduceProduct()
+	a.lastRound()
+	a.normalise(a.limbs)
 	a.store(a.limbs, "DI")
 	a.ret()
 }
 
-// square writes the Montgomery square: products of different limbs are computed
-// once and doubled.
-func (a *ifma) square(local string) {
-	a.local(local, fmt.Sprintf("sets z = x²/2^%d.", wideBits*a.limbs))
-	a.load("SI", operand)
-	a.clearAccumulators()
-	for i := range a.limbs {
-		for j := i + 1; j < a.limbs; j++ {
-			a.maddLow(z(operand+j), z(operand+i), i+j)
-		}
-		for j := i + 1; j < a.limbs; j++ {
-			a.maddHigh(z(operand+j), z(operand+i), i+j+1)
-		}
+// reductionRound divides the accumulators from register i on by 2^52. It uses the
+// constant shifted, so that the number may become larger than p·2^52, which later rounds
+// divide away.
+func (a *ifma) reductionRound(i int) {
+	q := z(i)
+	a.op("VPSRLQ $%d, Z%d, Z25", wideBits, i)
+	a.op("VPMADD52LUQ.BCST shifted<>(SB), %s, Z%d", q, i+1)
+	a.op("VPADDQ Z25, Z%d, Z%d", i+1, i+1)
+	for j := 1; j < a.limbs; j++ {
+		a.op("VPMADD52LUQ.BCST shifted<>+%d(SB), %s, Z%d", 8*j, q, i+j+1)
 	}
-	for j := 1; j < 2*a.limbs-1; j++ {
-		a.op("VPADDQ Z%d, Z%d, Z%d", j, j, j)
-	}
-	for i := range a.limbs {
-		a.maddLow(z(operand+i), z(operand+i), 2*i)
-		a.maddHigh(z(operand+i), z(operand+i), 2*i+1)
-	}
-	a.reduceProduct()
-	a.store(a.limbs, "DI")
-	a.ret()
-}
-
-// reduceProduct divides the accumulators by 2^52 as often as there are limbs and
-// normalises the upper half. Each round but the last uses the constant shifted and
-// makes the number larger than p·2^52, which the next round divides away; the last
-// uses p itself. The result is below x·y/2^(52·limbs) + p + shifted.
-func (a *ifma) reduceProduct() {
 	for j := range a.limbs {
-		a.op("VPBROADCASTQ shifted<>+%d(SB), Z%d", 8*j, operand+j)
+		a.op("VPMADD52HUQ.BCST shifted<>+%d(SB), %s, Z%d", 8*j, q, i+j+2)
 	}
-	for i := range a.limbs - 1 {
-		q := z(i)
-		a.op("VPSRLQ $%d, Z%d, Z25", wideBits, i)
-		a.maddLow(z(operand), q, i+1)
-		a.op("VPADDQ Z25, Z%d, Z%d", i+1, i+1)
-		for j := 1; j < a.limbs; j++ {
-			a.maddLow(z(operand+j), q, i+j+1)
-		}
-		for j := range a.limbs {
-			a.maddHigh(z(operand+j), q, i+j+2)
-		}
-	}
+}
+
+// lastRound uses p itself. The result is below x·y/2^(52·limbs) + p + shifted.
+func (a *ifma) lastRound() {
 	last := a.limbs - 1
 	a.op("VPXORQ Z24, Z24, Z24")
 	a.op("VPMADD52LUQ.BCST negInv<>(SB), Z%d, Z24", last)
@@ -222,7 +200,20 @@ func (a *ifma) reduceProduct() {
 	for j := range a.limbs {
 		a.op("VPMADD52HUQ.BCST p<>+%d(SB), Z24, Z%d", 8*j, last+j+1)
 	}
-	a.normalise(a.limbs)
+}
+
+// ceiling writes multiply-adds that depend on nothing but themselves, a hundred rounds of
+// 24: what the processor can do at most.
+func (a *ifma) ceiling() {
+	a.global("MultiplyAdds", 8, "(rounds int)")
+	a.op("MOVQ rounds+0(FP), CX")
+	a.label("next")
+	for j := range 24 {
+		a.op("VPMADD52LUQ Z30, Z29, Z%d", j)
+	}
+	a.op("DECQ CX")
+	a.op("JNZ next")
+	a.end()
 }
 
 // reciprocal is ⌊2^52·2^top/p⌋ with the bit where the last limb starts: times the last

@@ -11,7 +11,7 @@ type group struct {
 }
 
 var (
-	g1Program = group{"G1", 1, "mul", "square"}
+	g1Program = group{"G1", 1, "mul", "mul"}
 	g2Program = group{"G2", 2, "mul2", "square2"}
 )
 
@@ -201,9 +201,7 @@ func (a *ifma) sums(g group) {
 	a.op("MOVQ inverse+24(FP), DX")
 	a.op("ADDQ $%d, inverse+24(FP)", 64*a.limbs*g.parts)
 	a.op("CALL %s<>(SB)", g.mul)
-	a.vector(x, "DI")
-	a.vector(slotSlope, "SI")
-	a.op("CALL %s<>(SB)", g.square)
+	a.call(g.square, x, slotSlope, slotSlope)
 	for part := range g.parts {
 		a.vector(xq+part, "CX")
 		a.op("LEAQ p4<>(SB), R8")

@@ -82,6 +82,20 @@ func (a *ifma) frProduct(broadcast bool, bias string) {
 		a.op("VPXORQ Z%d, Z%d, Z%d", j, j, j)
 		a.op("VPBROADCASTQ %s<>+%d(SB), Z%d", bias, 8*j, a.limbs+j)
 	}
+	carry := func(i int) {
+		a.op("VPSRLQ $%d, Z%d, Z%d", wideBits, i, frCarry)
+		a.op("VPADDQ Z%d, Z%d, Z%d", frCarry, i+1, i+1)
+	}
+	round := func(i int) { // as in reductionRound
+		a.maddLow(z(frShifted), z(i), i+1)
+		carry(i)
+		for j := 1; j < a.limbs; j++ {
+			a.maddLow(z(frShifted+j), z(i), i+j+1)
+		}
+		for j := range a.limbs {
+			a.maddHigh(z(frShifted+j), z(i), i+j+2)
+		}
+	}
 	for i := range a.limbs {
 		if broadcast {
 			a.op("VPBROADCASTQ %d(DX), Z%d", 8*i, frLimb)
@@ -94,22 +108,11 @@ func (a *ifma) frProduct(broadcast bool, bias string) {
 		for j := range a.limbs {
 			a.maddHigh(z(frOperand+j), z(frLimb), i+j+1)
 		}
-	}
-	carry := func(i int) {
-		a.op("VPSRLQ $%d, Z%d, Z%d", wideBits, i, frCarry)
-		a.op("VPADDQ Z%d, Z%d, Z%d", frCarry, i+1, i+1)
+		if i > 0 {
+			round(i - 1)
+		}
 	}
 	last := a.limbs - 1
-	for i := range last {
-		a.maddLow(z(frShifted), z(i), i+1)
-		carry(i)
-		for j := 1; j < a.limbs; j++ {
-			a.maddLow(z(frShifted+j), z(i), i+j+1)
-		}
-		for j := range a.limbs {
-			a.maddHigh(z(frShifted+j), z(i), i+j+2)
-		}
-	}
 	a.op("VPXORQ Z%d, Z%d, Z%d", frLimb, frLimb, frLimb)
 	a.maddLow(z(frNegInv), z(last), frLimb)
 	for j := range a.limbs {
