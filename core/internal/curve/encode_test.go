@@ -4,7 +4,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fp"
 	"github.com/stretchr/testify/require"
+
+	"github.com/libcuzk/libcuzk/core/internal/field"
+	"github.com/libcuzk/libcuzk/core/internal/field/fieldtest"
 )
 
 // TestEncodingAgreesWithGnark: for finite points our uncompressed form is that
@@ -83,6 +87,72 @@ func strayG1(t *testing.T) (p G1Affine) {
 		p.Y.Add(&p.Y, &four)
 		if p.Y.Sqrt(&p.Y) != nil && !p.IsInSubGroup() {
 			return p
+		}
+	}
+}
+
+// TestDecodeAll finds the first invalid point of many, whatever is wrong with it, and
+// decodes as DecodeG1 and DecodeG2 do.
+func TestDecodeAll(t *testing.T) { fieldtest.Each(t, decodeAll) }
+
+func decodeAll(t *testing.T, l field.Level) {
+	rng := seeded(t)
+	rounds := 100
+	if fieldtest.Emulated(l) {
+		rounds = 60
+	}
+	for round := range rounds {
+		n := rng.IntN(40)
+		p1, p2 := pointsG1(rng, n), pointsG2(rng, n)
+		b1, b2 := make([]byte, n*SizeG1), make([]byte, n*SizeG2)
+		for i := range n {
+			if p1[i].IsInfinity() && round%4 > 0 {
+				p1[i] = GeneratorG1()
+			}
+			if p2[i].IsInfinity() && round%4 > 0 {
+				p2[i] = GeneratorG2()
+			}
+			EncodeG1(b1[i*SizeG1:], &p1[i])
+			EncodeG2(b2[i*SizeG2:], &p2[i])
+		}
+		if n > 0 && round%3 > 0 { // one or two changed bytes, often flags or the last
+			for range 1 + rng.IntN(2) {
+				at := rng.IntN(n)
+				b1[at*SizeG1+[]int{0, 48, 95, rng.IntN(SizeG1)}[rng.IntN(4)]] ^= 1 << rng.IntN(8)
+				b2[at*SizeG2+[]int{0, 48, 96, 144, 191, rng.IntN(SizeG2)}[rng.IntN(6)]] ^= 1 << rng.IntN(8)
+			}
+		}
+		if n > 0 && round%5 == 0 { // the modulus itself, or all ones below the flags
+			at := rng.IntN(n)
+			fp.Modulus().FillBytes(b1[at*SizeG1+48*rng.IntN(2):][:48])
+			fp.Modulus().FillBytes(b2[at*SizeG2+48*rng.IntN(4):][:48])
+		}
+		for _, check := range []Check{CheckNone, CheckCurve, CheckSubgroup} {
+			d1, d2 := make([]G1Affine, n), make([]G2Affine, n)
+			at1, err1 := DecodeAllG1(d1, func(i int) []byte { return b1[i*SizeG1:] }, check)
+			at2, err2 := DecodeAllG2(d2, func(i int) []byte { return b2[i*SizeG2:] }, check)
+			for i := range n {
+				var want G1Affine
+				if err := DecodeG1(&want, b1[i*SizeG1:], check); err != nil {
+					require.ErrorIs(t, err1, err)
+					require.Equal(t, i, at1)
+					err1 = nil
+					break
+				}
+				require.Equal(t, want, d1[i], "G1 %d of %d, check %d", i, n, check)
+			}
+			require.NoError(t, err1)
+			for i := range n {
+				var want G2Affine
+				if err := DecodeG2(&want, b2[i*SizeG2:], check); err != nil {
+					require.ErrorIs(t, err2, err)
+					require.Equal(t, i, at2)
+					err2 = nil
+					break
+				}
+				require.Equal(t, want, d2[i], "G2 %d of %d, check %d", i, n, check)
+			}
+			require.NoError(t, err2)
 		}
 	}
 }

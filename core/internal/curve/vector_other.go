@@ -12,3 +12,15 @@ type (
 
 func (w *adderG1) flushVector() bool { return false }
 func (w *adderG2) flushVector() bool { return false }
+
+// Without vectors points are decoded one by one.
+type (
+	decoderG1 struct{}
+	decoderG2 struct{}
+)
+
+func newDecoderG1() *decoderG1 { return nil }
+func newDecoderG2() *decoderG2 { return nil }
+
+func (d *decoderG1) decode(*[8]G1Affine, int, func(int) []byte, Check) bool { return false }
+func (d *decoderG2) decode(*[8]G2Affine, int, func(int) []byte, Check) bool { return false }

@@ -93,3 +93,16 @@ func InversesG2(prefix, den, inverse *Fp8, groups int, w *Scratch)
 //
 //go:noescape
 func SumsG2(dst, p **bls.G2Affine, q *bls.G2Affine, inverse *Fp8, groups int, w *Scratch)
+
+// DecodeG1 reads eight uncompressed points of 96 bytes, coordinates with their highest
+// byte first. It returns the lanes whose point is not valid, which it sets to nothing
+// useful: a coordinate is not below p (a flag makes it so, too) or, if check is not 0, the
+// point is not on the curve.
+//
+//go:noescape
+func DecodeG1(dst *[8]*bls.G1Affine, src *[8]*byte, check int, w *Scratch) (bad uint8)
+
+// DecodeG2 is DecodeG1 in G2: 192 bytes, of each coordinate the part a1 first.
+//
+//go:noescape
+func DecodeG2(dst *[8]*bls.G2Affine, src *[8]*byte, check int, w *Scratch) (bad uint8)

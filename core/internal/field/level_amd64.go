@@ -9,7 +9,7 @@ import "golang.org/x/sys/cpu"
 func Available() Level {
 	x := &cpu.X86
 	switch {
-	case x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512VL && x.HasAVX512IFMA:
+	case x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512BW && x.HasAVX512VL && x.HasAVX512IFMA:
 		return IFMA
 	case x.HasAVX2:
 		return AVX2

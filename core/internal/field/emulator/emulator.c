@@ -174,7 +174,7 @@ static int execute(const instruction *in)
 {
 	zmm v, a = z[in->second], b;
 	int code = in->map << 8 | in->opcode;
-	if (!in->wide)
+	if (!in->wide && code != 0x200)
 		return 0;
 	if ((code == 0x17f && (in->pp == 1 || in->pp == 2)) || code == 0x33b) { // stores
 		int half = code == 0x33b;
@@ -210,6 +210,12 @@ static int execute(const instruction *in)
 	case 0x343:
 		for (int i = 0; i < 4; i++)
 			memcpy(&v.w[2 * i], &(i < 2 ? &a : &b)->w[2 * (in->imm >> 2 * i & 3)], 16);
+		break;
+	case 0x200: // bytes of a chosen by b, within 128 bits
+		for (int i = 0; i < 64; i++) {
+			uint8_t c = ((uint8_t *)&b)[i];
+			((uint8_t *)&v)[i] = c & 0x80 ? 0 : ((uint8_t *)&a)[(i & ~15) + (c & 15)];
+		}
 		break;
 	case 0x33a:
 		v = a;
@@ -290,7 +296,7 @@ static uint8_t *evex(uint8_t *at, greg_t *g)
 	return execute(&in) ? in.next : 0;
 }
 
-// vex decodes and carries out the instructions on mask registers: KORW, KMOVW.
+// vex decodes and carries out the instructions on mask registers: KORW, KXORW, KMOVW.
 static uint8_t *vex(uint8_t *at, greg_t *g)
 {
 	int second, r, b = 0, map, wide = 0;
@@ -314,6 +320,7 @@ static uint8_t *vex(uint8_t *at, greg_t *g)
 	if (map != 1 || wide || (p & 3) != 0 || modrm >> 6 != 3)
 		return 0;
 	switch (opcode) {
+	case 0x47: k[reg] = (k[second & 7] ^ k[rm]) & 0xffff; break;
 	case 0x45: k[reg] = (k[second & 7] | k[rm]) & 0xffff; break;
 	case 0x92: k[reg] = g[order[rm | b << 3]] & 0xffff; break;
 	case 0x93: g[order[reg | r << 3]] = k[rm]; break;

@@ -34,9 +34,7 @@ func (a *ifma) loadPoint(g group, x, y int, both bool) {
 	if g.parts == 1 || !both {
 		return
 	}
-	for _, r := range lanes {
-		a.op("ADDQ $%d, %s", 8*fpWords*g.parts, r)
-	}
+	a.advance(8 * fpWords * g.parts)
 	a.vector(y, "DI")
 	a.op("CALL loadPair<>(SB)")
 }
@@ -222,9 +220,7 @@ func (a *ifma) sums(g group) {
 	a.vector(x, "SI")
 	a.op("CALL storePair<>(SB)")
 	if g.parts == 2 {
-		for _, r := range lanes {
-			a.op("ADDQ $%d, %s", 8*fpWords*g.parts, r)
-		}
+		a.advance(8 * fpWords * g.parts)
 		a.vector(y, "SI")
 		a.op("CALL storePair<>(SB)")
 	}

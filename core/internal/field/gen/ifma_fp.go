@@ -29,12 +29,14 @@ func baseFieldIFMA() string {
 	a.shift16()
 	a.loadPair()
 	a.storePair()
+	a.readPair()
 	a.mul2()
 	a.square2()
 	a.ceiling()
 	a.wrappers()
 	a.affine(g1Program)
 	a.affine(g2Program)
+	a.decoding()
 	return a.String()
 }
 
@@ -153,11 +155,10 @@ func (a *ifma) reduce() {
 	a.ret()
 }
 
-// loadPair writes the gathering of two neighbouring elements of each lane: twelve
-// words, of which the first eight are a square of 8×8 to transpose and the others one
-// of 4×8.
-func (a *ifma) loadPair() {
-	a.local("loadPair", "sets z and the vector after it to the two elements at the addresses of the lanes.")
+// gather writes the loading of twelve words of each lane, of which the first eight are a
+// square of 8×8 to transpose and the others one of 4×8. They come to the registers of
+// gathered.
+func (a *ifma) gather() {
 	for l, r := range lanes {
 		a.op("VMOVDQU64 (%s), Z%d", r, l)
 	}
@@ -184,9 +185,36 @@ func (a *ifma) loadPair() {
 	a.blocks(evenBlocks, 5, 7, 1)
 	a.blocks(oddBlocks, 4, 6, 2)
 	a.blocks(oddBlocks, 5, 7, 3)
-	a.slice([]int{16, 17, 18, 19, 20, 21}, "DI")
+}
+
+// gathered are the registers of words 0 to 11 after gather.
+var gathered = []int{16, 17, 18, 19, 20, 21, 22, 23, 0, 1, 2, 3}
+
+// loadPair writes the loading of two neighbouring elements of each lane.
+func (a *ifma) loadPair() {
+	a.local("loadPair", "sets z and the vector after it to the two elements at the addresses of the lanes.")
+	a.gather()
+	a.slice(gathered[:fpWords], "DI")
 	a.op("ADDQ $%d, DI", 64*a.limbs)
-	a.slice([]int{22, 23, 0, 1, 2, 3}, "DI")
+	a.slice(gathered[fpWords:], "DI")
+	a.ret()
+}
+
+// readPair writes the reading of two neighbouring encoded elements of each lane: 48 bytes
+// each, the highest first, so that words and the bytes of words stand in opposite order.
+func (a *ifma) readPair() {
+	a.local("readPair", "sets z and the vector after it to the two encoded numbers at the addresses of the lanes.")
+	a.gather()
+	a.op("VMOVDQU64 reversed<>(SB), Z25")
+	words := make([]int, len(gathered))
+	for i, r := range gathered {
+		a.op("VPSHUFB Z25, Z%d, Z%d", r, r)
+		element := i / fpWords
+		words[element*fpWords+fpWords-1-i%fpWords] = r
+	}
+	a.slice(words[:fpWords], "DI")
+	a.op("ADDQ $%d, DI", 64*a.limbs)
+	a.slice(words[fpWords:], "DI")
 	a.ret()
 }
 
@@ -228,7 +256,6 @@ const (
 	slotU, slotV, slotT0, slotT1, slotT2 = 0, 1, 2, 3, 4 // of mul2 and square2
 	slotXP, slotYP, slotXQ, slotYQ       = 5, 7, 9, 11
 	slotX, slotY, slotSlope              = 13, 15, 17
-	slots                                = 19 // as many as Scratch has
 )
 
 // vector loads the address of vector n of the working memory, plus part vectors.

@@ -1,0 +1,23 @@
+// Code generated from decode_g1.go by gen; DO NOT EDIT.
+
+package curve
+
+// DecodeAllG2 sets dst[i] to the uncompressed point in the first SizeG2 bytes of at(i),
+// for all i. If some are not valid it returns the error of DecodeG2 for the first of them
+// and its position.
+func DecodeAllG2(dst []G2Affine, at func(i int) []byte, check Check) (bad int, err error) {
+	i := 0
+	if check < CheckSubgroup {
+		for d := newDecoderG2(); d != nil && i+8 <= len(dst); i += 8 {
+			if !d.decode((*[8]G2Affine)(dst[i:]), i, at, check) {
+				break // the scalar code says why
+			}
+		}
+	}
+	for ; i < len(dst); i++ {
+		if err := DecodeG2(&dst[i], at(i), check); err != nil {
+			return i, err
+		}
+	}
+	return 0, nil
+}
