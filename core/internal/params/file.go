@@ -109,7 +109,7 @@ func (f *File) parse() error {
 	}
 	f.h, f.l, f.a = f.sectionG1(SectionH), f.sectionG1(SectionL), f.sectionG1(SectionA)
 	f.b1 = f.sectionG1(SectionB1)
-	f.b2 = newSection("srs.b_g2", f.stretches[SectionB2].of(f.data), curve.SizeG2, curve.DecodeG2)
+	f.b2 = newSection("srs.b_g2", f.stretches[SectionB2].of(f.data), curve.SizeG2, curve.DecodeAllG2)
 	if r.err != nil {
 		return r.err
 	}
@@ -122,7 +122,7 @@ func (f *File) parse() error {
 
 func (f *File) sectionG1(i int) *section[curve.G1Affine] {
 	s := f.stretches[i]
-	return newSection(s.name, s.of(f.data), s.size, curve.DecodeG1)
+	return newSection(s.name, s.of(f.data), s.size, curve.DecodeAllG1)
 }
 
 // of returns the bytes of the stretch.

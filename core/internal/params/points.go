@@ -23,12 +23,10 @@ func (f *File) CheckPoints(ctx context.Context, workers int, check curve.Check) 
 func checkSection[P any](ctx context.Context, s *section[P], workers int, check curve.Check) error {
 	err := spawn.Each(ctx, workers, len(s.checked), func(block int) error {
 		lo, hi := block*checkBlock, min((block+1)*checkBlock, s.Len())
-		var p P
+		points := make([]P, hi-lo)
 		return s.guard(func() error {
-			for i := lo; i < hi; i++ {
-				if err := s.point(&p, i, check); err != nil {
-					return err
-				}
+			if err := s.points(points, func(i int) int { return lo + i }, check); err != nil {
+				return err
 			}
 			if check >= curve.CheckCurve {
 				s.checked[block].Store(true)

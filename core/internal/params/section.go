@@ -17,15 +17,19 @@ type section[P any] struct {
 	name    string // "srs.h"
 	data    []byte
 	size    int // bytes per point
-	decode  func(*P, []byte, curve.Check) error
+	decode  decoder[P]
 	checked []atomic.Bool // per block of checkBlock points
 }
+
+// decoder sets dst[i] to the point in the bytes at(i), or says which is not valid:
+// curve.DecodeAllG1 or curve.DecodeAllG2.
+type decoder[P any] func(dst []P, at func(i int) []byte, check curve.Check) (bad int, err error)
 
 // checkBlock is how many points share one flag: a divisor of the runs that
 // package curve asks for.
 const checkBlock = 1024
 
-func newSection[P any](name string, data []byte, size int, decode func(*P, []byte, curve.Check) error) *section[P] {
+func newSection[P any](name string, data []byte, size int, decode decoder[P]) *section[P] {
 	s := &section[P]{name: name, data: data, size: size, decode: decode}
 	s.checked = make([]atomic.Bool, (s.Len()+checkBlock-1)/checkBlock)
 	return s
@@ -50,10 +54,8 @@ func (s *section[P]) decodeRange(buf []P, from int) error {
 		if s.checked[block].Load() {
 			check = curve.CheckNone
 		}
-		for i := lo; i < hi; i++ {
-			if err := s.point(&buf[i-from], i, check); err != nil {
-				return err
-			}
+		if err := s.points(buf[lo-from:hi-from], func(i int) int { return lo + i }, check); err != nil {
+			return err
 		}
 		if whole {
 			s.checked[block].Store(true)
@@ -66,23 +68,22 @@ func (s *section[P]) decodeRange(buf []P, from int) error {
 // Pick decodes the points at the given positions.
 func (s *section[P]) Pick(dst []P, index []uint32) error {
 	return s.guard(func() error {
-		for i, k := range index {
-			check := curve.CheckCurve
-			if s.checked[k/checkBlock].Load() {
-				check = curve.CheckNone
-			}
-			if err := s.point(&dst[i], int(k), check); err != nil {
-				return err
+		check := curve.CheckNone
+		for _, k := range index {
+			if !s.checked[k/checkBlock].Load() {
+				check = curve.CheckCurve
+				break
 			}
 		}
-		return nil
+		return s.points(dst, func(i int) int { return int(index[i]) }, check)
 	})
 }
 
-// point decodes point i.
-func (s *section[P]) point(p *P, i int, check curve.Check) error {
-	if err := s.decode(p, s.data[i*s.size:], check); err != nil {
-		where := fmt.Sprintf("%s[%d]", s.name, i)
+// points decodes point which(i) into dst[i].
+func (s *section[P]) points(dst []P, which func(i int) int, check curve.Check) error {
+	bad, err := s.decode(dst, func(i int) []byte { return s.data[which(i)*s.size:] }, check)
+	if err != nil {
+		where := fmt.Sprintf("%s[%d]", s.name, which(bad))
 		return status.New(status.SRSPoint, where, "%s: %w", where, err)
 	}
 	return nil
