@@ -55,7 +55,7 @@ type Aggregate struct {
 
 func (r Aggregate) submit(ctx context.Context, e *engine.Engine, wait bool) (*Job, error) {
 	return e.SubmitAggregate(ctx, engine.Aggregate{AggregateInfo: engine.AggregateInfo(r.AggregateInfo),
-		Proofs: r.Proofs, CommitmentsOnly: r.CommitmentsOnly, Terms: r.Job.terms(wait)})
+		Proofs: r.Proofs, CommitmentsOnly: r.CommitmentsOnly, Options: r.Job.options(wait)})
 }
 
 // VerifyAggregate reports whether an aggregate holds, with the SRS and the verifying key

@@ -23,5 +23,5 @@ type Fixture struct {
 
 func (r Fixture) submit(ctx context.Context, e *engine.Engine, wait bool) (*Job, error) {
 	return e.SubmitFixture(ctx, engine.Fixture{
-		Kind: string(r.Kind), SectorSize: r.SectorSize, Seed: r.Seed, Sectors: r.Sectors, Dir: r.Dir, Terms: r.Job.terms(wait)})
+		Kind: string(r.Kind), SectorSize: r.SectorSize, Seed: r.Seed, Sectors: r.Sectors, Dir: r.Dir, Options: r.Job.options(wait)})
 }

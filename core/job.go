@@ -34,9 +34,9 @@ type JobOptions struct {
 	WitnessOnly bool
 }
 
-// terms returns the options of a job as the engine takes them; wait as in Wait.
-func (o JobOptions) terms(wait bool) engine.Terms {
-	return engine.Terms{Priority: o.Priority, Key: o.Key, Deadline: o.Deadline, Wait: o.Wait || wait, WitnessOnly: o.WitnessOnly}
+// options returns the options of a job as the engine takes them; wait as in Wait.
+func (o JobOptions) options(wait bool) engine.JobOptions {
+	return engine.JobOptions{Priority: o.Priority, Key: o.Key, Deadline: o.Deadline, Wait: o.Wait || wait, WitnessOnly: o.WitnessOnly}
 }
 
 // Request is what a job does: PoRep, PoSt, Update, Aggregate, Params, Load, Fixture

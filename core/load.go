@@ -29,5 +29,5 @@ type Load struct {
 }
 
 func (r Load) submit(ctx context.Context, e *engine.Engine, wait bool) (*Job, error) {
-	return e.SubmitLoad(ctx, engine.Load{Kind: string(r.Kind), SectorSize: r.SectorSize, Terms: r.Job.terms(wait)})
+	return e.SubmitLoad(ctx, engine.Load{Kind: string(r.Kind), SectorSize: r.SectorSize, Options: r.Job.options(wait)})
 }

@@ -19,7 +19,7 @@ type Measure struct {
 }
 
 func (r Measure) submit(ctx context.Context, e *engine.Engine, wait bool) (*Job, error) {
-	return e.SubmitMeasure(ctx, engine.Measure{What: r.What, Log2: r.Log2, Repeats: r.Repeats, Terms: r.Job.terms(wait)})
+	return e.SubmitMeasure(ctx, engine.Measure{What: r.What, Log2: r.Log2, Repeats: r.Repeats, Options: r.Job.options(wait)})
 }
 
 // Measures lists what can be measured: "field" (multiplications), "ntt" (one

@@ -40,7 +40,7 @@ type Params struct {
 
 func (r Params) submit(ctx context.Context, e *engine.Engine, wait bool) (*Job, error) {
 	return e.SubmitParams(ctx, engine.Params{
-		Kind: string(r.Kind), SectorSize: r.SectorSize, Length: r.Length, Dir: r.Dir, SeedLabel: r.SeedLabel, Terms: r.Job.terms(wait)})
+		Kind: string(r.Kind), SectorSize: r.SectorSize, Length: r.Length, Dir: r.Dir, SeedLabel: r.SeedLabel, Options: r.Job.options(wait)})
 }
 
 // MakeParams makes test parameters and returns the path of the .params file.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/libcuzk/libcuzk/core/internal/engine"
+	"github.com/libcuzk/libcuzk/core/internal/verification"
 )
 
 // PoRep is a request for a seal proof (commit phase 2).
@@ -28,7 +29,7 @@ type PoRep struct {
 
 func (r PoRep) submit(ctx context.Context, e *engine.Engine, wait bool) (*Job, error) {
 	return e.SubmitPoRep(ctx, engine.PoRep{
-		C1: r.C1, SectorNumber: r.SectorNumber, ProverID: r.ProverID, CircuitProofs: r.CircuitProofs, Terms: r.Job.terms(wait)})
+		C1: r.C1, SectorNumber: r.SectorNumber, ProverID: r.ProverID, CircuitProofs: r.CircuitProofs, Options: r.Job.options(wait)})
 }
 
 // ProvePoRep returns the seal proof of a commit-phase-1 output: 192 bytes per
@@ -54,5 +55,5 @@ type PoRepInfo struct {
 // ParamsDir. Bytes that are no proof at all are an error of code
 // ProofMalformed, commitments that are no field elements one of InputValue.
 func (e *Engine) VerifyPoRep(ctx context.Context, info PoRepInfo, proof []byte) (bool, error) {
-	return guarded(func() (bool, error) { return e.engine.VerifyPoRep(ctx, engine.PoRepInfo(info), proof) })
+	return guarded(func() (bool, error) { return e.engine.Verifier().PoRep(ctx, verification.PoRepInfo(info), proof) })
 }

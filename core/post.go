@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/libcuzk/libcuzk/core/internal/engine"
+	"github.com/libcuzk/libcuzk/core/internal/verification"
 )
 
 // PoSt is a request for a WinningPoSt or WindowPoSt.
@@ -33,7 +34,7 @@ type PoSt struct {
 func (r PoSt) submit(ctx context.Context, e *engine.Engine, wait bool) (*Job, error) {
 	return e.SubmitPoSt(ctx, engine.PoSt{
 		RegisteredProof: r.RegisteredProof, Randomness: r.Randomness, ProverID: r.ProverID, Vanilla: r.Vanilla,
-		Single: r.Single, Partition: r.Partition, Terms: r.Job.terms(wait)})
+		Single: r.Single, Partition: r.Partition, Options: r.Job.options(wait)})
 }
 
 // ProvePoSt returns the proof, 192 bytes per partition in partition order.
@@ -41,20 +42,20 @@ func (r PoSt) submit(ctx context.Context, e *engine.Engine, wait bool) (*Job, er
 func (e *Engine) ProvePoSt(ctx context.Context, r PoSt) ([]byte, error) { return e.Run(ctx, r) }
 
 // PoStInfo is what the chain knows of a PoSt.
-type PoStInfo = engine.PoStInfo
+type PoStInfo = verification.PoStInfo
 
 // PoStSector is a sector in a PoStInfo: its number and comm_r.
-type PoStSector = engine.PoStSector
+type PoStSector = verification.PoStSector
 
 // VerifyPoSt reports whether proof holds for the sectors, which may come in any
 // order; of one that repeats the last counts. Errors are as for VerifyPoRep.
 func (e *Engine) VerifyPoSt(ctx context.Context, info PoStInfo, proof []byte) (bool, error) {
-	return guarded(func() (bool, error) { return e.engine.VerifyPoSt(ctx, info, proof) })
+	return guarded(func() (bool, error) { return e.engine.Verifier().PoSt(ctx, info, proof) })
 }
 
 // MergePartitions makes a WindowPoSt of the proofs of all its partitions.
 func MergePartitions(registeredProof int, parts [][]byte) ([]byte, error) {
-	return guarded(func() ([]byte, error) { return engine.MergePartitions(registeredProof, parts) })
+	return guarded(func() ([]byte, error) { return verification.MergePartitions(registeredProof, parts) })
 }
 
 // Update is a request for the proof of a sector update (SnapDeals).
@@ -73,18 +74,18 @@ type Update struct {
 func (r Update) submit(ctx context.Context, e *engine.Engine, wait bool) (*Job, error) {
 	return e.SubmitUpdate(ctx, engine.Update{
 		RegisteredProof: r.RegisteredProof, CommROld: r.CommROld, CommRNew: r.CommRNew, CommDNew: r.CommDNew,
-		Vanilla: r.Vanilla, Terms: r.Job.terms(wait)})
+		Vanilla: r.Vanilla, Options: r.Job.options(wait)})
 }
 
 // ProveUpdate returns the proof, 192 bytes per partition.
 func (e *Engine) ProveUpdate(ctx context.Context, r Update) ([]byte, error) { return e.Run(ctx, r) }
 
 // UpdateInfo is what the chain knows of a sector update.
-type UpdateInfo = engine.UpdateInfo
+type UpdateInfo = verification.UpdateInfo
 
 // VerifyUpdate reports whether proof holds. Errors are as for VerifyPoRep.
 func (e *Engine) VerifyUpdate(ctx context.Context, info UpdateInfo, proof []byte) (bool, error) {
-	return guarded(func() (bool, error) { return e.engine.VerifyUpdate(ctx, info, proof) })
+	return guarded(func() (bool, error) { return e.engine.Verifier().Update(ctx, info, proof) })
 }
 
 // VerifyVanillaUpdate reports whether the vanilla proofs of all partitions of a
@@ -92,5 +93,5 @@ func (e *Engine) VerifyUpdate(ctx context.Context, info UpdateInfo, proof []byte
 // needs no parameters. Bytes that are no vanilla proofs are an error of code
 // InputSyntax or InputValue.
 func (e *Engine) VerifyVanillaUpdate(ctx context.Context, info UpdateInfo, vanilla [][]byte) (bool, error) {
-	return guarded(func() (bool, error) { return e.engine.VerifyVanillaUpdate(ctx, info, vanilla) })
+	return guarded(func() (bool, error) { return e.engine.Verifier().VanillaUpdate(ctx, info, vanilla) })
 }

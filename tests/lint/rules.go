@@ -18,7 +18,7 @@ var rules = []rule{
 	{"capi/internal/…", []string{"core"}},
 	{"capi/filcrypto", []string{"core", "core/ffi", "capi/internal/…"}},
 	{"core/ffi", []string{"core"}},
-	{"core", []string{"core/internal/engine"}},
+	{"core", []string{"core/internal/engine", "core/internal/verification"}},
 	{"core/internal/status/…", nil},
 	{"core/internal/spawn", nil},
 
@@ -56,7 +56,17 @@ var rules = []rule{
 	{"core/internal/measure", []string{"core/internal/curve", "core/internal/filecoin", "core/internal/groth16/…", "core/internal/params",
 		"core/internal/poseidon", "core/internal/r1cs", "core/internal/verify"}},
 
-	// The rooms of the engine stand below it and know nothing of proofs.
+	// What needs verifying keys only.
+	{"core/internal/singleflight", nil},
+	{"core/internal/verification", []string{"core/internal/singleflight", "core/internal/circuit/…", "core/internal/filecoin", "core/internal/params",
+		"core/internal/r1cs", "core/internal/vanilla", "core/internal/verify"}},
+
+	// The packages of the engine stand below it. Only the two that prove know circuits
+	// and backends.
+	{"core/internal/engine/loading", []string{"core/internal/engine/…", "core/internal/circuit", "core/internal/curve", "core/internal/device", "core/internal/filecoin",
+		"core/internal/groth16", "core/internal/params", "core/internal/r1cs", "core/internal/singleflight", "core/internal/verification", "core/internal/verify"}},
+	{"core/internal/engine/pipeline", []string{"core/internal/engine/…", "core/internal/device", "core/internal/filecoin", "core/internal/groth16",
+		"core/internal/r1cs", "core/internal/verify"}},
 	{"core/internal/engine/srs", []string{"core/internal/engine/…", "core/internal/filecoin", "core/internal/params"}},
 	{"core/internal/engine/…", []string{"core/internal/engine/…", "core/internal/filecoin"}},
 }

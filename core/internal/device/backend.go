@@ -127,7 +127,7 @@ func (b *Backend) Close() {
 
 // Sums proves one partition. If ctx ends, Sums returns at once, while the device
 // finishes what was queued.
-func (b *Backend) Sums(ctx context.Context, _ *r1cs.Circuit, _ *groth16.Plan, w *r1cs.Witness, t *groth16.Timings) (sums groth16.Sums, err error) {
+func (b *Backend) Sums(ctx context.Context, _ *r1cs.Circuit, _ *groth16.Plan, w *r1cs.Witness, t *groth16.Timings, hooks groth16.Hooks) (sums groth16.Sums, err error) {
 	if err := b.device.Usable(); err != nil {
 		return sums, err
 	}
@@ -143,7 +143,7 @@ func (b *Backend) Sums(ctx context.Context, _ *r1cs.Circuit, _ *groth16.Plan, w 
 	}
 	m := &member{ctx: ctx, job: job, done: make(chan outcome, 1)}
 	if err = b.upload(ctx, job, w); err == nil {
-		err = b.start(m)
+		err = b.start(m, hooks)
 	}
 	if err != nil {
 		job.Release()
@@ -163,7 +163,7 @@ func (b *Backend) Sums(ctx context.Context, _ *r1cs.Circuit, _ *groth16.Plan, w 
 	})
 	select {
 	case o := <-result:
-		return b.finish(ctx, o, t)
+		return b.finish(o, t, hooks)
 	case <-ctx.Done():
 		return sums, status.Ended(ctx)
 	}
@@ -180,14 +180,16 @@ func (b *Backend) upload(ctx context.Context, job *gpu.Job, w *r1cs.Witness) err
 	return err
 }
 
-// start queues a partition when it is its turn: on the device, or with those
-// that wait for the parameters to come by.
-func (b *Backend) start(m *member) error {
-	release, err := turn(m.ctx)
-	if err != nil {
-		return err
+// start queues the kernels of a partition when its hook lets it: on the device, or
+// with the partitions that wait for a pass of the parameters.
+func (b *Backend) start(m *member, hooks groth16.Hooks) error {
+	if hooks.Start != nil {
+		release, err := hooks.Start()
+		if err != nil {
+			return err
+		}
+		defer release()
 	}
-	defer release()
 	if !b.placement.Streams {
 		return m.job.Start()
 	}
@@ -210,7 +212,7 @@ type outcome struct {
 	back time.Time // when the host learned of it
 }
 
-func (b *Backend) finish(ctx context.Context, o outcome, t *groth16.Timings) (groth16.Sums, error) {
+func (b *Backend) finish(o outcome, t *groth16.Timings, hooks groth16.Hooks) (groth16.Sums, error) {
 	if o.err != nil {
 		return groth16.Sums{}, b.device.note(o.err)
 	}
@@ -221,7 +223,9 @@ func (b *Backend) finish(ctx context.Context, o outcome, t *groth16.Timings) (gr
 	} {
 		*to += groth16.Stage(s.Spans[stage].End - s.Spans[stage].Start)
 	}
-	b.device.record(ctx, s, o.back)
+	if trace := b.device.trace(s, o.back); hooks.Trace != nil {
+		hooks.Trace(trace)
+	}
 	return groth16.Sums{H: s.H, L: s.L, A: s.A, B1: s.B1, B2: s.B2}, nil
 }
 

@@ -58,6 +58,9 @@ func Open(l *gpu.Library, info gpu.Info, o Options) (*Device, error) {
 // String names the device for people: "device 0 (NVIDIA H200)".
 func (d *Device) String() string { return fmt.Sprintf("device %d (%s)", d.Info.Index, d.Info.Name) }
 
+// Track names the device in metrics and in the timeline: "gpu 0".
+func (d *Device) Track() string { return fmt.Sprintf("gpu %d", d.Info.Index) }
+
 // Slots returns how many partitions may be in flight.
 func (d *Device) Slots() int { return d.slots }
 

@@ -61,6 +61,15 @@ func (b *bench) prove(ctx context.Context, backend groth16.Backend, w *r1cs.Witn
 	return proof, err
 }
 
+// trace proves a witness and returns when its stages ran.
+func (b *bench) trace(t testing.TB, backend groth16.Backend, w *r1cs.Witness) (trace groth16.Trace) {
+	p, err := groth16.New(b.circuit, b.plan, b.scalars.Key, b.scalars.Layout, backend)
+	require.NoError(t, err)
+	_, _, err = p.ProveWith(context.Background(), w, groth16.Randomness{}, groth16.Hooks{Trace: func(x groth16.Trace) { trace = x }})
+	require.NoError(t, err)
+	return trace
+}
+
 func (b *bench) witness(t testing.TB, rng *rand.Rand, rounds int) *r1cs.Witness {
 	in := make([]byte, rounds)
 	for i := range in {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/libcuzk/libcuzk/core/internal/groth16"
 	"github.com/libcuzk/libcuzk/core/internal/spawn"
 	"github.com/libcuzk/libcuzk/gpu"
 	"github.com/libcuzk/libcuzk/gpu/fake"
@@ -84,19 +85,21 @@ func TestPauses(t *testing.T) {
 		backend, err := d.Load(context.Background(), b.circuit, b.plan, Generated(b.scalars), most)
 		require.NoError(t, err)
 		l.Slow(10 * time.Millisecond)
-		var r Record
-		_, err = b.prove(WithRecord(context.Background(), &r), backend, w)
-		require.NoError(t, err)
+		trace := b.trace(t, backend, w)
+		stages := map[string]groth16.Span{}
+		for _, s := range trace.Stages {
+			stages[s.Stage] = s
+		}
 		l.Slow(0)
-		require.GreaterOrEqual(t, len(r.Pauses), 5, "one for each sum at least")
-		require.Equal(t, most == Limits{}, r.Stages[gpu.SumL].Start.Before(r.Stages[gpu.SumH].End), "beside")
-		last := map[gpu.Stage]time.Time{}
-		for _, p := range r.Pauses {
+		require.GreaterOrEqual(t, len(trace.Pauses), 5, "one for each sum at least")
+		require.Equal(t, most == Limits{}, stages["l"].Start.Before(stages["h"].End), "beside")
+		last := map[string]time.Time{}
+		for _, p := range trace.Pauses {
 			require.GreaterOrEqual(t, p.End.Sub(p.Start), 9*time.Millisecond)
-			require.False(t, p.Start.Before(r.Stages[p.In].Start))
-			require.False(t, p.End.After(r.Stages[p.In].End.Add(time.Microsecond)))
-			require.False(t, p.Start.Before(last[p.In]), "in order")
-			last[p.In] = p.End
+			require.False(t, p.Start.Before(stages[p.Stage].Start))
+			require.False(t, p.End.After(stages[p.Stage].End.Add(time.Microsecond)))
+			require.False(t, p.Start.Before(last[p.Stage]), "in order")
+			last[p.Stage] = p.End
 		}
 		backend.Close()
 	}

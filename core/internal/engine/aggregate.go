@@ -7,7 +7,7 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
 	"github.com/libcuzk/libcuzk/core/internal/engine/budget"
-	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
+	"github.com/libcuzk/libcuzk/core/internal/engine/pipeline"
 	"github.com/libcuzk/libcuzk/core/internal/filecoin"
 	"github.com/libcuzk/libcuzk/core/internal/snarkpack"
 	"github.com/libcuzk/libcuzk/core/internal/snarkpack/aggregator"
@@ -41,16 +41,16 @@ type Aggregate struct {
 	// aggregate_seal_proofs is told. Then that the proofs hold cannot be checked.
 	CommitmentsOnly bool
 
-	Terms Terms
+	Options JobOptions
 }
 
 // SubmitAggregate starts a job that aggregates; what Proofs point to must not change
 // until it has ended. The aggregate is verified before it is returned. If it does not
 // hold, the error has code ProofInvalid and names the first proof that is to blame.
 func (e *Engine) SubmitAggregate(ctx context.Context, r Aggregate) (*Job, error) {
-	q := request{kind: "aggregate", terms: r.Terms, input: r.Proofs, rest: []any{r.AggregateInfo, r.CommitmentsOnly}}
-	return e.submit(ctx, q, func(ctx context.Context, t *task) ([]byte, error) {
-		t.stage("check", 0)
+	q := request{kind: "aggregate", options: r.Options, input: r.Proofs, rest: []any{r.AggregateInfo, r.CommitmentsOnly}}
+	return e.submit(ctx, q, func(ctx context.Context, t *pipeline.Task) ([]byte, error) {
+		t.Stage("check", 0)
 		s, err := newSeals(r.AggregateInfo)
 		if err != nil {
 			return nil, err
@@ -191,31 +191,31 @@ func (s *seals) statement(key *verify.Key) snarkpack.Statement {
 }
 
 // aggregate makes and verifies the aggregate of decoded proofs.
-func (e *Engine) aggregate(ctx context.Context, t *task, s *seals, proofs []verify.Proof) ([]byte, error) {
+func (e *Engine) aggregate(ctx context.Context, t *pipeline.Task, s *seals, proofs []verify.Proof) ([]byte, error) {
 	n := snarkpack.Padded(len(proofs))
 	t.Sized(snarkpack.Size(n))
 	if err := e.canAggregate(n); err != nil {
 		return nil, err
 	}
-	t.stage("load", 0)
-	use, err := e.packKeys.acquire(ctx, e, t.order(0), n)
+	t.Stage("load", 0)
+	use, err := e.packKeys.acquire(ctx, e, t.Order(0), n)
 	if err != nil {
 		return nil, err
 	}
 	defer use.release()
-	work, err := e.memory.Reserve(ctx, budget.Ask{Purpose: "aggregate", Amount: aggregateBytes(n, e.config.Threads), Task: t.order(0)})
+	work, err := e.memory.Reserve(ctx, budget.Ask{Purpose: "aggregate", Amount: aggregateBytes(n, e.config.Threads), Task: t.Order(0)})
 	if err != nil {
 		return nil, err
 	}
 	defer work.Release()
-	free, err := t.slot(ctx, e.proves, sched.Need{1}, "prove queue", 0, 0)
+	free, err := e.pipeline.CPU(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	defer free()
-	t.stage("prove", 0)
+	t.Stage("prove", 0)
 	p, err := aggregator.Aggregate(ctx, use.key, proofs, aggregator.Options{
-		Version: s.version, Included: s.included(), Workers: e.config.Threads, Progress: t.advance})
+		Version: s.version, Included: s.included(), Workers: e.config.Threads, Progress: t.Advance})
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +223,7 @@ func (e *Engine) aggregate(ctx context.Context, t *task, s *seals, proofs []veri
 	if err != nil {
 		return nil, err
 	}
-	t.stage("verify", 0)
+	t.Stage("verify", 0)
 	if err := e.checkAggregate(ctx, s, proofs, out); err != nil {
 		return nil, err
 	}
@@ -248,7 +248,7 @@ func (e *Engine) checkAggregate(ctx context.Context, s *seals, proofs []verify.P
 
 // culprit names the first proof that does not hold.
 func (e *Engine) culprit(ctx context.Context, s *seals, proofs []verify.Proof) error {
-	v, err := e.verifier(ctx, s.registered.Shape())
+	v, err := e.verifier.Key(ctx, s.registered.Shape())
 	if err != nil {
 		return err
 	}
@@ -286,7 +286,7 @@ func (e *Engine) canAggregate(n int) error {
 	total := aggregateBytes(n, e.config.Threads)
 	total.Host += srs.KeyBytes(n)
 	if err := e.memory.Never(total); err != nil {
-		return status.New(status.Budget, "memory_budget", "an aggregate of %d proofs can never fit: %w", n, err)
+		return status.Annotate(err, "an aggregate of %d proofs can never fit", n)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 
 	"github.com/libcuzk/libcuzk/core/internal/engine/budget"
+	"github.com/libcuzk/libcuzk/core/internal/engine/pipeline"
 	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
 	residents "github.com/libcuzk/libcuzk/core/internal/engine/srs"
 	"github.com/libcuzk/libcuzk/core/internal/params"
@@ -32,7 +33,7 @@ func (e *Engine) packIdentity() (residents.Identity, error) {
 	if err != nil {
 		return residents.Identity{}, status.New(status.FileIO, path, "looking at the SRS: %w", err)
 	}
-	return identityOf(path, info), nil
+	return params.IdentityOf(path, info), nil
 }
 
 // packVerifierKey returns the six points that verification takes, which stay in memory.
@@ -42,7 +43,7 @@ func (e *Engine) packVerifierKey(ctx context.Context) (*snarkpack.VerifierKey, e
 	if err != nil {
 		return nil, err
 	}
-	return e.packVerifier.get(ctx, id, func(ctx context.Context) (*snarkpack.VerifierKey, error) {
+	return e.packVerifier.Get(ctx, id, func(ctx context.Context) (*snarkpack.VerifierKey, error) {
 		if err := e.checkPackDigest(ctx); err != nil {
 			return nil, err
 		}
@@ -125,7 +126,7 @@ func (k *packKeys) acquire(ctx context.Context, e *Engine, order sched.Task, n i
 		lease.Release()
 		return nil, err
 	}
-	e.log(Info, "SRS of aggregation read for %d proofs: %s", n, id.Path)
+	e.logger().Log(Info, "SRS of aggregation read for %d proofs: %s", n, id.Path)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.held = &packKey{id: id, key: key, lease: lease, users: 1}
@@ -214,20 +215,20 @@ func (e *Engine) preloadPack(ctx context.Context, n uint64, progress func(stage 
 }
 
 // makePack writes a test SRS with vectors of n points and returns its path.
-func (e *Engine) makePack(ctx context.Context, t *task, r Params) ([]byte, error) {
+func (e *Engine) makePack(ctx context.Context, t *pipeline.Task, r Params) ([]byte, error) {
 	a, b, err := packSecrets(r.SeedLabel)
 	if err != nil {
 		return nil, err
 	}
-	free, err := t.slot(ctx, e.proves, sched.Need{1}, "prove queue", 0, 0)
+	free, err := e.pipeline.CPU(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	defer free()
-	t.stage("setup", srs.FileBytes(r.Length))
+	t.Stage("setup", srs.FileBytes(r.Length))
 	path := filepath.Join(r.Dir, srs.Name)
 	err = params.WriteFile(path, func(file *os.File) error {
-		return srs.Write(ctx, file, r.Length, &a, &b, e.config.Threads, t.advance)
+		return srs.Write(ctx, file, r.Length, &a, &b, e.config.Threads, t.Advance)
 	})
 	if err != nil && ctx.Err() != nil {
 		err = status.Ended(ctx)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/libcuzk/libcuzk/core/internal/snarkpack"
 	"github.com/libcuzk/libcuzk/core/internal/status"
+	"github.com/libcuzk/libcuzk/core/internal/verification"
 	"github.com/libcuzk/libcuzk/core/internal/verify"
 )
 
@@ -22,7 +23,7 @@ func (e *Engine) VerifyAggregate(ctx context.Context, c AggregateClaim) (bool, e
 	if err != nil {
 		return false, err
 	}
-	return holds(verdicts[0])
+	return verification.Holds(verdicts[0])
 }
 
 // VerifyAggregates verifies many aggregates in one combined check. The i-th verdict is
@@ -72,7 +73,7 @@ func (e *Engine) claim(ctx context.Context, s *seals, aggregate []byte) (*snarkp
 	}
 	var key *verify.Key
 	if !s.commitmentsOnly {
-		v, err := e.verifier(ctx, s.registered.Shape())
+		v, err := e.verifier.Key(ctx, s.registered.Shape())
 		if err != nil {
 			return nil, err
 		}

@@ -13,6 +13,8 @@ import (
 	"github.com/libcuzk/libcuzk/core/internal/device"
 	"github.com/libcuzk/libcuzk/core/internal/engine/budget"
 	"github.com/libcuzk/libcuzk/core/internal/engine/fault"
+	"github.com/libcuzk/libcuzk/core/internal/engine/loading"
+	"github.com/libcuzk/libcuzk/core/internal/engine/pipeline"
 	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
 	"github.com/libcuzk/libcuzk/core/internal/engine/srs"
 	"github.com/libcuzk/libcuzk/core/internal/engine/timeline"
@@ -49,7 +51,7 @@ func on(t *testing.T, l *fake.Library, config Config, o DeviceOptions) *Engine {
 // onTheCPU returns the proof that an engine without devices makes.
 func onTheCPU(t *testing.T, s toyJob) []byte {
 	t.Helper()
-	return result(t, toyEngine(t, Config{Blinding: fixed}), s)
+	return result(t, toyEngine(t, Config{test: knobs{blinding: fixed}}), s)
 }
 
 func result(t *testing.T, e *Engine, s toyJob) []byte {
@@ -83,7 +85,7 @@ func metric(t *testing.T, e *Engine, line string) bool {
 // TestDevicesProve: partitions of one job spread over both devices, which keep
 // the parameters, and the bytes are the CPU's.
 func TestDevicesProve(t *testing.T) {
-	e := on(t, twin(t), Config{Blinding: fixed}, DeviceOptions{})
+	e := on(t, twin(t), Config{test: knobs{blinding: fixed}}, DeviceOptions{})
 	want := onTheCPU(t, toyOf(1, 4))
 	require.Equal(t, want, result(t, e, toyOf(1, 4)))
 	var wg sync.WaitGroup
@@ -130,15 +132,15 @@ func TestDevicesProve(t *testing.T) {
 func TestLostDevice(t *testing.T) {
 	l, want := twin(t), onTheCPU(t, toyOf(1, 2))
 	for _, call := range []uint64{1, 30, 200} {
-		e := on(t, l, Config{Blinding: fixed}, DeviceOptions{})
+		e := on(t, l, Config{test: knobs{blinding: fixed}}, DeviceOptions{})
 		if call%200 != 0 {
 			require.Equal(t, want, result(t, e, toyOf(1, 2)), "warm")
 		}
 		l.Fail(call, fake.IllegalAddress, true)
 		require.Equal(t, want, result(t, e, toyOf(1, 2)), "call %d", call)
-		lost := slices.IndexFunc(e.sites.all, func(s *site) bool { return s.usable() != nil })
+		lost := slices.IndexFunc(e.pipeline.Workers.All, func(s *pipeline.Worker) bool { return s.Usable() != nil })
 		require.GreaterOrEqual(t, lost, 0, "call %d", call)
-		require.False(t, e.params.On(toyShape(1).ParamsName(), e.sites.all[lost].place), "its copy is forgotten")
+		require.False(t, e.store.On(toyShape(1).ParamsName(), e.pipeline.Workers.All[lost].Place), "its copy is forgotten")
 		require.Equal(t, want, result(t, e, toyOf(1, 2)))
 		require.NoError(t, drained(e))
 		atBase(t, e)
@@ -159,7 +161,7 @@ func TestLostDevice(t *testing.T) {
 func TestPassingFailure(t *testing.T) {
 	l, want := twin(t), onTheCPU(t, toyOf(1, 2))
 	for _, names := range [][]string{{"0"}, {"0", "1"}} {
-		e := on(t, l, Config{Blinding: fixed}, DeviceOptions{Names: names})
+		e := on(t, l, Config{test: knobs{blinding: fixed}}, DeviceOptions{Names: names})
 		result(t, e, toyOf(1, 2))
 		noticed := func() bool {
 			return metric(t, e, `cuzk_device_failures_total{device="gpu 0",code="device"} 1`) ||
@@ -170,11 +172,11 @@ func TestPassingFailure(t *testing.T) {
 			l.Fail(call, fake.LaunchFailure, false)
 			require.Equal(t, want, result(t, e, toyOf(1, 2)))
 		}
-		for _, s := range e.sites.all {
-			require.NoError(t, s.usable())
+		for _, s := range e.pipeline.Workers.All {
+			require.NoError(t, s.Usable())
 		}
 	}
-	e := on(t, l, Config{Faults: &fault.Nth{N: 2, Points: []fault.Point{fault.Device}, Sticky: true}}, DeviceOptions{})
+	e := on(t, l, Config{test: knobs{faults: &fault.Nth{N: 2, Points: []fault.Point{fault.Device}, Sticky: true}}}, DeviceOptions{})
 	require.ErrorIs(t, failure(t, e, toyOf(1, 1)), fault.Injected, "every try fails")
 }
 
@@ -183,22 +185,21 @@ func TestPassingFailure(t *testing.T) {
 func TestWrongAnswerOfADevice(t *testing.T) {
 	l, want := twin(t), onTheCPU(t, toyOf(1, 1))
 	for _, names := range [][]string{{"0"}, {"0", "1"}} {
-		e := on(t, l, Config{Blinding: fixed}, DeviceOptions{Names: names})
+		e := on(t, l, Config{test: knobs{blinding: fixed}}, DeviceOptions{Names: names})
 		result(t, e, toyOf(1, 1))
 		l.Corrupt(1)
 		require.Equal(t, want, result(t, e, toyOf(1, 1)))
 		require.True(t, metric(t, e, `cuzk_partition_retries_total 1`))
 		require.True(t, metric(t, e, `cuzk_device_wrong_total{device="gpu 0"} 1`))
 		if len(names) == 1 {
-			require.NoError(t, e.sites.all[0].usable(), "the last one stays")
+			require.NoError(t, e.pipeline.Workers.All[0].Usable(), "the last one stays")
 			continue
 		}
-		require.ErrorContains(t, e.sites.all[0].usable(), "does not hold")
-		require.NoError(t, e.sites.all[1].usable())
+		require.ErrorContains(t, e.pipeline.Workers.All[0].Usable(), "does not hold")
+		require.NoError(t, e.pipeline.Workers.All[1].Usable())
 	}
-	e := on(t, l, Config{Faults: &fault.Nth{N: 1, Kind: fault.Flip, Sticky: true, Points: []fault.Point{fault.Proof}}}, DeviceOptions{Names: []string{"1"}})
-	code := status.CodeOf(failure(t, e, toyOf(1, 1)))
-	require.Contains(t, []status.Code{status.ProofInvalid, status.ProofMalformed}, code)
+	e := on(t, l, Config{test: knobs{faults: &fault.Nth{N: 1, Kind: fault.Flip, Sticky: true, Points: []fault.Point{fault.Proof}}}}, DeviceOptions{Names: []string{"1"}})
+	require.Equal(t, status.ProofInvalid, status.CodeOf(failure(t, e, toyOf(1, 1))))
 	require.Equal(t, status.Device, status.CodeOf(failure(t, e, toyOf(1, 1))), "wrong twice: it is left")
 }
 
@@ -209,8 +210,8 @@ func TestDeviceMemory(t *testing.T) {
 	one, two := needed(t, 1), needed(t, 2)
 	require.Less(t, one.Stream, two.Stream)
 	l := twin(t)
-	e := on(t, l, Config{}, DeviceOptions{Names: []string{"0"}, MemoryLimit: int64(two.Best) + margin})
-	there := func(n uint64) bool { return e.params.On(toyShape(n).ParamsName(), e.sites.all[0].place) }
+	e := on(t, l, Config{}, DeviceOptions{Names: []string{"0"}, MemoryLimit: int64(two.Best) + loading.Margin})
+	there := func(n uint64) bool { return e.store.On(toyShape(n).ParamsName(), e.pipeline.Workers.All[0].Place) }
 	done(t, e, toyOf(1, 2))
 	require.True(t, there(1))
 	done(t, e, toyOf(2, 2))
@@ -248,14 +249,15 @@ func TestDeviceMemory(t *testing.T) {
 func TestPieces(t *testing.T) {
 	l, want := twin(t), onTheCPU(t, toyOf(1, 2))
 	for _, pinned := range []bool{true, false} {
-		e := on(t, l, Config{Blinding: fixed, Stay: 1, BatchSize: 2, BatchWait: time.Hour}, DeviceOptions{Names: []string{"0"}})
+		test := knobs{blinding: fixed, stayLimit: 1}
 		if !pinned {
-			e.limits.Pinned = 0
+			test.pinned = new(int64)
 		}
+		e := on(t, l, Config{test: test, BatchSize: 2, BatchWait: time.Hour}, DeviceOptions{Names: []string{"0"}})
 		require.Equal(t, want, result(t, e, toyOf(1, 2)))
-		c, ok := e.params.Peek(toyShape(1).ParamsName(), e.sites.all[0].place)
+		c, ok := e.store.Peek(toyShape(1).ParamsName(), e.pipeline.Workers.All[0].Place)
 		require.True(t, ok)
-		require.True(t, c.(*prover).streams())
+		require.True(t, c.(pipeline.Copy).Streams())
 		require.Equal(t, pinned, c.Amount().Pinned > 0)
 		var wg sync.WaitGroup
 		for range 3 {
@@ -279,7 +281,7 @@ func TestPieces(t *testing.T) {
 // needed is what the parameters of a toy circuit take on a device.
 func needed(t *testing.T, n uint64) device.Need {
 	e := toyEngine(t, Config{})
-	c := must(e.circuit(t.Context(), toyShape(n)))
+	c := must(e.store.Circuit(t.Context(), toyShape(n)))
 	return device.NeedOf(c, groth16.NewPlan(c))
 }
 
@@ -291,7 +293,7 @@ func TestShortDeviceMemory(t *testing.T) {
 	done(t, e, toyOf(1, 1))
 	l.Fail(3, fake.OutOfMemory, false)
 	done(t, e, toyOf(2, 1))
-	require.False(t, e.params.On(toyShape(1).ParamsName(), e.sites.all[0].place))
+	require.False(t, e.store.On(toyShape(1).ParamsName(), e.pipeline.Workers.All[0].Place))
 	require.True(t, metric(t, e, `cuzk_device_failures_total{device="gpu 0",code="memory"} 1`))
 }
 
@@ -300,7 +302,7 @@ func TestShortDeviceMemory(t *testing.T) {
 func TestCriticalOvertakesOnADevice(t *testing.T) {
 	e := on(t, twin(t), Config{}, DeviceOptions{Names: []string{"0"}, Slots: 3})
 	done(t, e, toyOf(1, 1))
-	turns := e.sites.all[0].urgent
+	turns := e.pipeline.Workers.All[0].SmallStarts()
 	stranger, err := turns.Acquire(t.Context(), sched.Task{Need: sched.Need{1}})
 	require.NoError(t, err)
 	porep, err := toyOf(2, 10).submit(e, t.Context(), "porep")
@@ -336,20 +338,16 @@ func starts(e *Engine) (jobs []uint64) {
 // TestIdleDeviceTakesOver: partitions that wait at a device which does not come to
 // them are proved by the other one, also those that have a slot there.
 func TestIdleDeviceTakesOver(t *testing.T) {
-	e := on(t, twin(t), Config{Blinding: fixed}, DeviceOptions{Slots: 2})
+	e := on(t, twin(t), Config{test: knobs{blinding: fixed}}, DeviceOptions{Slots: 2})
 	want := onTheCPU(t, toyOf(1, 8))
 	require.Equal(t, want, result(t, e, toyOf(1, 8)), "warm")
-	stuck := e.sites.all[1]
-	stranger, err := stuck.urgent.Acquire(t.Context(), sched.Task{Need: sched.Need{1}})
+	stuck := e.pipeline.Workers.All[1]
+	stranger, err := stuck.SmallStarts().Acquire(t.Context(), sched.Task{Need: sched.Need{1}})
 	require.NoError(t, err)
 	j, err := toyOf(1, 8).submit(e, t.Context(), "porep")
 	require.NoError(t, err)
-	there := func() int {
-		e.sites.mu.Lock()
-		defer e.sites.mu.Unlock()
-		return stuck.chosen
-	}
-	require.Eventually(t, func() bool { return e.sites.all[0].slots.Load().Running == 0 && there() == 1 }, 4*wait, tick, "one is next there")
+	there := func() int { return e.pipeline.Workers.Assigned(stuck) }
+	require.Eventually(t, func() bool { return e.pipeline.Workers.All[0].Slots().Load().Running == 0 && there() == 1 }, 4*wait, tick, "one is next there")
 	stranger.Release()
 	proof, err := j.Wait(t.Context())
 	require.NoError(t, err)
@@ -369,14 +367,14 @@ func TestIdleDeviceTakesOver(t *testing.T) {
 func TestPreloadShowsProgress(t *testing.T) {
 	e := on(t, twin(t), Config{}, DeviceOptions{Names: []string{"1"}})
 	var seen []int64
-	name := e.shapes.name(toyShape(1))
+	name := e.store.Name(toyShape(1))
 	require.NoError(t, e.preload(t.Context(), name, func(stage string, done, total int64) {
 		if stage == "load" {
 			require.LessOrEqual(t, done, total)
 			seen = append(seen, done)
 		}
 	}))
-	require.True(t, e.params.On(name, e.sites.all[0].place))
+	require.True(t, e.store.On(name, e.pipeline.Workers.All[0].Place))
 	slices.Sort(seen)
 	require.Greater(t, len(slices.Compact(seen)), 5, "a step for every section")
 }

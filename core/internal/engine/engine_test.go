@@ -4,26 +4,26 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/libcuzk/libcuzk/core/internal/engine/jobs"
+	"github.com/libcuzk/libcuzk/core/internal/engine/pipeline"
 	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
 // block is work that runs until its context ends.
-func block(ctx context.Context, j *task) ([]byte, error) {
-	j.stage("block", 0)
+func block(ctx context.Context, j *pipeline.Task) ([]byte, error) {
+	j.Stage("block", 0)
 	<-ctx.Done()
 	return []byte("must not leave"), errors.New("some room's own words")
 }
 
-func quick(_ context.Context, j *task) ([]byte, error) {
-	j.stage("count", 3)
-	j.step(3)
+func quick(_ context.Context, j *pipeline.Task) ([]byte, error) {
+	j.Stage("count", 3)
+	j.Step(3)
 	return []byte("result"), nil
 }
 
@@ -84,7 +84,7 @@ func TestDeadlineOfTheCaller(t *testing.T) {
 
 func TestPanicFailsTheJobAlone(t *testing.T) {
 	e := Open(Config{Threads: 1})
-	j, err := e.submit(t.Context(), request{kind: "porep"}, func(context.Context, *task) ([]byte, error) {
+	j, err := e.submit(t.Context(), request{kind: "porep"}, func(context.Context, *pipeline.Task) ([]byte, error) {
 		var nothing []int
 		return nil, errors.New(string(rune(nothing[1])))
 	})
@@ -131,7 +131,7 @@ func TestCloseMeetsSubmit(t *testing.T) {
 func TestCloseGivesUpWhatDoesNotStop(t *testing.T) {
 	e := Open(Config{Threads: 1, Budget: 16 << 20, MaxInput: 2 << 20, CloseWait: 50 * time.Millisecond})
 	hold, begun := make(chan struct{}), make(chan struct{})
-	deaf := func(context.Context, *task) ([]byte, error) { close(begun); <-hold; return nil, nil }
+	deaf := func(context.Context, *pipeline.Task) ([]byte, error) { close(begun); <-hold; return nil, nil }
 	input := [][]byte{make([]byte, 2<<20)}
 	j, err := e.submit(t.Context(), request{kind: "porep", input: input}, deaf)
 	require.NoError(t, err)
@@ -140,7 +140,7 @@ func TestCloseGivesUpWhatDoesNotStop(t *testing.T) {
 	var wg sync.WaitGroup
 	wg.Go(func() { _, err := j.Wait(context.Background()); errs <- err })
 	wg.Go(func() {
-		_, err := e.submit(context.Background(), request{kind: "porep", input: input, terms: Terms{Wait: true}}, quick)
+		_, err := e.submit(context.Background(), request{kind: "porep", input: input, options: JobOptions{Wait: true}}, quick)
 		errs <- err
 	})
 	require.Eventually(t, func() bool { return e.memory.Status().Waiting == 1 }, 10*time.Second, time.Millisecond)
@@ -156,63 +156,4 @@ func TestCloseGivesUpWhatDoesNotStop(t *testing.T) {
 	close(hold)
 	<-j.Stopped()
 	require.NoError(t, e.Close())
-}
-
-func TestResidentMakesOnce(t *testing.T) {
-	var r resident[string, int]
-	var made atomic.Int64
-	var wg sync.WaitGroup
-	for range 16 {
-		wg.Go(func() {
-			v, err := r.get(t.Context(), "key", func(context.Context) (int, error) {
-				time.Sleep(time.Millisecond)
-				return int(made.Add(1)), nil
-			})
-			if v != 1 || err != nil {
-				t.Errorf("got %d, %v", v, err)
-			}
-		})
-	}
-	wg.Wait()
-	require.EqualValues(t, 1, made.Load())
-}
-
-func TestResidentForgetsFailures(t *testing.T) {
-	var r resident[string, int]
-	boom := errors.New("boom")
-	_, err := r.get(t.Context(), "key", func(context.Context) (int, error) { return 0, boom })
-	require.ErrorIs(t, err, boom)
-	_, err = r.get(t.Context(), "key", func(context.Context) (int, error) { panic("in make") })
-	require.Equal(t, status.Panic, status.CodeOf(err))
-	v, err := r.get(t.Context(), "key", func(context.Context) (int, error) { return 7, nil })
-	require.NoError(t, err)
-	require.Equal(t, 7, v)
-	var dropped []int
-	require.NoError(t, r.drain(func(v int) error { dropped = append(dropped, v); return nil }))
-	require.Equal(t, []int{7}, dropped)
-}
-
-// TestResidentOutlivesTheFirstCaller cancels the caller that makes: the one
-// that waits makes it anew instead of failing with a stranger's cancel.
-func TestResidentOutlivesTheFirstCaller(t *testing.T) {
-	var r resident[string, int]
-	ctx, cancel := context.WithCancel(t.Context())
-	making := make(chan struct{})
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		_, err := r.get(ctx, "key", func(ctx context.Context) (int, error) {
-			close(making)
-			<-ctx.Done()
-			return 0, ctx.Err()
-		})
-		if status.CodeOf(err) != status.Cancelled {
-			t.Errorf("first caller got %v", err)
-		}
-	})
-	<-making
-	time.AfterFunc(time.Millisecond, cancel)
-	v, err := r.get(t.Context(), "key", func(context.Context) (int, error) { return 2, nil })
-	require.NoError(t, err)
-	require.Equal(t, 2, v)
-	wg.Wait()
 }

@@ -38,7 +38,7 @@ func TestFaults(t *testing.T) {
 
 // open returns what opens an engine on the CPU.
 func open(t *testing.T, dir string) func(*fault.Nth) *Engine {
-	return func(f *fault.Nth) *Engine { return toyEngine(t, Config{ParamsDir: dir, Faults: f}) }
+	return func(f *fault.Nth) *Engine { return toyEngine(t, Config{ParamsDir: dir, test: knobs{faults: f}}) }
 }
 
 // TestDeviceFaults does the same where a device proves, whose own failures cost
@@ -53,7 +53,7 @@ func TestDeviceFaults(t *testing.T) {
 	for _, kind := range []fault.Kind{fault.Error, fault.Panic} {
 		for _, point := range fault.Points() {
 			if point != fault.Proof && point != fault.Page { // pages go to the device as they are
-				failAt(t, kind, point, func(f *fault.Nth) *Engine { return on(t, l, Config{ParamsDir: dir, Faults: f}, device) })
+				failAt(t, kind, point, func(f *fault.Nth) *Engine { return on(t, l, Config{ParamsDir: dir, test: knobs{faults: f}}, device) })
 			}
 		}
 	}
@@ -106,7 +106,7 @@ func judge(t *testing.T, e *Engine, f *fault.Nth, proof []byte, err error) {
 	switch {
 	case f.Fired() == 0:
 		require.NoError(t, err)
-	case f.Kind == fault.Error && f.Points[0] == fault.Device && e.sites.all[0].device != nil:
+	case f.Kind == fault.Error && f.Points[0] == fault.Device && e.pipeline.Workers.All[0].Device != nil:
 		require.NoError(t, err, "the last device gets a second chance")
 	case f.Kind == fault.Error:
 		require.ErrorIs(t, err, fault.Injected)
@@ -121,5 +121,5 @@ func judge(t *testing.T, e *Engine, f *fault.Nth, proof []byte, err error) {
 		require.Nil(t, proof)
 		return
 	}
-	require.NoError(t, e.check(t.Context(), toyOf(1, 2), proof))
+	require.NoError(t, e.verifier.Check(t.Context(), toyOf(1, 2), proof))
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/libcuzk/libcuzk/core/internal/engine/pipeline"
 	"github.com/libcuzk/libcuzk/core/internal/filecoin"
 	"github.com/libcuzk/libcuzk/core/internal/fixture"
 	"github.com/libcuzk/libcuzk/core/internal/status"
@@ -17,7 +18,7 @@ type Fixture struct {
 	Seed       uint64 // equal seeds give equal files
 	Sectors    int    // of a WindowPoSt; 0: one
 	Dir        string // existing folder
-	Terms      Terms
+	Options    JobOptions
 }
 
 // maxSectors is what the largest WindowPoSt of a deadline may ask for, and more.
@@ -41,14 +42,14 @@ func (e *Engine) SubmitFixture(ctx context.Context, r Fixture) (*Job, error) {
 	if err := checkFolder(r.Dir, "fixtures"); err != nil {
 		return nil, err
 	}
-	q := request{kind: "fixture", terms: r.Terms, rest: []any{shape, r.Seed, r.Sectors, r.Dir}}
-	return e.submit(ctx, q, func(ctx context.Context, t *task) ([]byte, error) {
-		t.stage("make", 0)
+	q := request{kind: "fixture", options: r.Options, rest: []any{shape, r.Seed, r.Sectors, r.Dir}}
+	return e.submit(ctx, q, func(ctx context.Context, t *pipeline.Task) ([]byte, error) {
+		t.Stage("make", 0)
 		files, name, err := makeFixture(ctx, t, shape.Kind, r)
 		if err != nil {
 			return nil, err
 		}
-		t.stage("write", int64(len(files)))
+		t.Stage("write", int64(len(files)))
 		return []byte(filepath.Join(r.Dir, name)), files.Write(r.Dir)
 	})
 }
@@ -58,16 +59,16 @@ const maxSeed = 1 << 48
 
 // makeFixture returns the files and the name of the one that describes them.
 // The large C1 goes straight to its place, and so do the many proofs of a WindowPoSt.
-func makeFixture(ctx context.Context, t *task, kind filecoin.Kind, r Fixture) (fixture.Files, string, error) {
+func makeFixture(ctx context.Context, t *pipeline.Task, kind filecoin.Kind, r Fixture) (fixture.Files, string, error) {
 	switch kind {
 	case filecoin.WindowPoSt:
 		n := int64(max(r.Sectors, 1))
-		t.stage("make", n)
+		t.Stage("make", n)
 		p, err := fixture.SparseWindowPoSt(r.SectorSize, r.Seed, int(n), func(name string, vanilla []byte) error {
 			if err := status.Ended(ctx); err != nil {
 				return err
 			}
-			t.step(1)
+			t.Step(1)
 			return fixture.Files{name: vanilla}.Write(r.Dir)
 		})
 		if err != nil {

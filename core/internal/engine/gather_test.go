@@ -10,21 +10,19 @@ import (
 	"github.com/libcuzk/libcuzk/gpu/fake"
 )
 
-// stream says whether the parameters of a job come to the device in pieces.
-func stream(t *testing.T, e *Engine, s toyJob, pieces bool) {
-	c, ok := e.params.Peek(s.shape.ParamsName(), e.sites.all[0].place)
-	require.True(t, ok)
-	c.(*prover).pieces = pieces
-}
-
 // busyStream opens an engine to whose device the parameters of circuit 1 come in
 // pieces, and which has another job under way that release ends.
 func busyStream(t *testing.T, l *fake.Library, size int, most time.Duration) (e *Engine, release func()) {
-	e = on(t, l, Config{BatchSize: size, BatchWait: most}, DeviceOptions{Names: []string{"0"}})
+	return busyDevice(t, l, Config{BatchSize: size, BatchWait: most, test: knobs{stayLimit: 1}})
+}
+
+// busyDevice opens an engine on one device, with a job of circuit 1 under way that
+// release ends.
+func busyDevice(t *testing.T, l *fake.Library, config Config) (e *Engine, release func()) {
+	e = on(t, l, config, DeviceOptions{Names: []string{"0"}})
 	done(t, e, toyOf(1, 1))
-	stream(t, e, toyOf(1, 1), true)
 	reached, hold := make(chan struct{}), make(chan struct{})
-	s := toyOf(2, 1)
+	s := toyOf(1, 1)
 	s.before = func(int) { close(reached); <-hold }
 	end := later(t, e, s)
 	<-reached
@@ -87,15 +85,18 @@ func TestBatchOfWhatIsThere(t *testing.T) {
 // TestNothingToWaitFor: a job alone, a PoSt, and one whose parameters stay do not
 // wait.
 func TestNothingToWaitFor(t *testing.T) {
-	e, release := busyStream(t, twin(t), 3, time.Hour)
+	l := twin(t)
+	e, release := busyStream(t, l, 3, time.Hour)
 	j, err := toyOf(1, 2).submit(e, t.Context(), filecoin.WindowPoSt.String())
 	require.NoError(t, err)
 	_, err = j.Wait(t.Context())
 	require.NoError(t, err)
-	stream(t, e, toyOf(1, 1), false)
-	later(t, e, toyOf(1, 1))()
-	stream(t, e, toyOf(1, 1), true)
 	release()
 	later(t, e, toyOf(1, 1))()
-	require.True(t, started(t, e, "5", "5"))
+	require.True(t, started(t, e, "4", "4"))
+
+	e, release = busyDevice(t, l, Config{BatchSize: 3, BatchWait: time.Hour})
+	later(t, e, toyOf(1, 1))()
+	release()
+	require.True(t, started(t, e, "3", "3"))
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/libcuzk/libcuzk/core/internal/engine/budget"
-	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
+	"github.com/libcuzk/libcuzk/core/internal/engine/pipeline"
 	"github.com/libcuzk/libcuzk/core/internal/measure"
 	"github.com/libcuzk/libcuzk/core/internal/status"
 )
@@ -17,7 +17,7 @@ type Measure struct {
 	What    string // "ntt", "msm_g1", …: see measure.Names
 	Log2    int    // logarithm of the number of elements
 	Repeats int    // 0: one
-	Terms   Terms
+	Options JobOptions
 }
 
 // Measures lists what can be measured.
@@ -46,10 +46,10 @@ func (e *Engine) SubmitMeasure(ctx context.Context, r Measure) (*Job, error) {
 		}
 	}
 	if err := e.memory.Never(amount); err != nil {
-		return nil, status.New(status.Budget, "memory_budget", "%s can never fit: %w", part, err)
+		return nil, status.Annotate(err, "%s can never fit", part)
 	}
-	q := request{kind: "measure", terms: r.Terms, rest: []any{r.What, r.Log2, r.Repeats}}
-	return e.submit(ctx, q, func(ctx context.Context, t *task) ([]byte, error) {
+	q := request{kind: "measure", options: r.Options, rest: []any{r.What, r.Log2, r.Repeats}}
+	return e.submit(ctx, q, func(ctx context.Context, t *pipeline.Task) ([]byte, error) {
 		run := e.measureOnCPU
 		if devices {
 			run = e.measureOnDevice
@@ -63,18 +63,18 @@ func (e *Engine) SubmitMeasure(ctx context.Context, r Measure) (*Job, error) {
 	})
 }
 
-func (e *Engine) measureOnCPU(ctx context.Context, t *task, part measure.Part, repeats int) ([]time.Duration, error) {
+func (e *Engine) measureOnCPU(ctx context.Context, t *pipeline.Task, part measure.Part, repeats int) ([]time.Duration, error) {
 	amount := budget.Amount{Host: part.Bytes()}
-	lease, err := e.memory.Reserve(ctx, budget.Ask{Purpose: "measure", Amount: amount, Task: t.order(0)})
+	lease, err := e.memory.Reserve(ctx, budget.Ask{Purpose: "measure", Amount: amount, Task: t.Order(0)})
 	if err != nil {
 		return nil, err
 	}
 	defer lease.Release()
-	free, err := t.slot(ctx, e.proves, sched.Need{1}, "prove queue", 0, 0)
+	free, err := e.pipeline.CPU(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	defer free()
-	t.stage("measure", int64(repeats))
-	return part.Run(ctx, repeats, e.config.Threads, func() { t.step(1) })
+	t.Stage("measure", int64(repeats))
+	return part.Run(ctx, repeats, e.config.Threads, func() { t.Step(1) })
 }

@@ -50,9 +50,9 @@ func covers(t *testing.T, e *Engine, kind filecoin.Kind) {
 	}
 	shape, err := shapeOf(kind.String(), 2048)
 	require.NoError(t, err)
-	c, err := e.circuit(t.Context(), shape)
+	c, err := e.store.Circuit(t.Context(), shape)
 	require.NoError(t, err)
-	charged := e.partitionBytes(c, mapped).Host
+	charged := e.pipeline.PartitionBytes(c, mapped).Host
 	defer debug.SetGCPercent(debug.SetGCPercent(5))
 	before := heap()
 	var peak atomic.Uint64

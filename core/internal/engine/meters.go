@@ -1,10 +1,13 @@
 package engine
 
 import (
+	"bytes"
 	"io"
+	"sync"
 
 	"github.com/libcuzk/libcuzk/core/internal/engine/jobs"
 	"github.com/libcuzk/libcuzk/core/internal/engine/metrics"
+	"github.com/libcuzk/libcuzk/core/internal/engine/pipeline"
 	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
 	"github.com/libcuzk/libcuzk/core/internal/engine/srs"
 )
@@ -17,12 +20,9 @@ type meters struct {
 	seconds  *metrics.Histogram // of whole jobs, by kind
 	stages   *metrics.Counter   // wall seconds, by kind and stage
 	work     *metrics.Counter   // summed seconds, by kind and stage
-	retries  *metrics.Counter   // partitions
-	batches  *metrics.Counter   // groups of jobs that were started together
-	batched  *metrics.Counter   // jobs in them
-	failures *metrics.Counter   // of devices, by device and code
-	wrong    *metrics.Counter   // jobs that a device's wrong answer spoiled, by device
-	paused   *metrics.Counter   // seconds within stages in which a device had nothing to run of them, by device
+	pipeline pipeline.Counters
+
+	scrape sync.Mutex // held while gauges are set and written, so that no scrape sees those of another half set
 
 	under   *metrics.Gauge // jobs, by state
 	waiting *metrics.Gauge // partitions, by queue and priority
@@ -42,12 +42,12 @@ func newMeters() *meters {
 	m.seconds = r.Histogram("cuzk_job_seconds", "Time of jobs that were done, from submit to result.", buckets, "kind")
 	m.stages = r.Counter("cuzk_stage_wall_seconds_total", "Time during which a stage of a job was under way.", "kind", "stage")
 	m.work = r.Counter("cuzk_stage_sum_seconds_total", "Times of all pieces of a stage, added up.", "kind", "stage")
-	m.retries = r.Counter("cuzk_partition_retries_total", "Partitions that were made again because their proof did not hold.")
-	m.batches = r.Counter("cuzk_batches_total", "Groups of jobs that were let on together, also those of one.")
-	m.batched = r.Counter("cuzk_batched_jobs_total", "Jobs in those groups.")
-	m.failures = r.Counter("cuzk_device_failures_total", "Partitions that failed on a device and were tried again.", "device", "code")
-	m.wrong = r.Counter("cuzk_device_wrong_total", "Jobs for which a device gave a wrong answer.", "device")
-	m.paused = r.Counter("cuzk_device_pause_seconds_total", "Time within stages in which a device had nothing to run of them, waiting for the host.", "device")
+	m.pipeline.Retries = r.Counter("cuzk_partition_retries_total", "Partitions that were made again because their proof did not hold.")
+	m.pipeline.Batches = r.Counter("cuzk_batches_total", "Groups of jobs that were let on together, also those of one.")
+	m.pipeline.Batched = r.Counter("cuzk_batched_jobs_total", "Jobs in those groups.")
+	m.pipeline.Failures = r.Counter("cuzk_device_failures_total", "Partitions that failed on a device and were tried again.", "device", "code")
+	m.pipeline.Wrong = r.Counter("cuzk_device_wrong_total", "Jobs for which a device gave a wrong answer.", "device")
+	m.pipeline.Paused = r.Counter("cuzk_device_pause_seconds_total", "Time within stages in which a device had nothing to run of them, waiting for the host.", "device")
 	m.under = r.Gauge("cuzk_jobs", "Jobs under way.", "state")
 	m.waiting = r.Gauge("cuzk_waiting_partitions", "Partitions that wait for a slot.", "queue", "priority")
 	m.memory = r.Gauge("cuzk_memory_bytes", "Memory that is reserved.", "purpose", "memory")
@@ -69,11 +69,25 @@ func (m *meters) ended(r Report) {
 	}
 }
 
-// WriteMetrics writes all metrics in the Prometheus text format.
+// WriteMetrics writes all metrics in the Prometheus text format. Scrapes at the same
+// time follow one another.
 func (e *Engine) WriteMetrics(w io.Writer) error {
-	e.meters.read(e.Status())
-	_, err := e.meters.registry.WriteTo(w)
+	text, err := e.meters.text(e.Status())
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(text)
 	return err
+}
+
+// text renders all metrics with the gauges of a status.
+func (m *meters) text(s Status) ([]byte, error) {
+	m.scrape.Lock()
+	defer m.scrape.Unlock()
+	m.read(s)
+	var text bytes.Buffer
+	_, err := m.registry.WriteTo(&text)
+	return text.Bytes(), err
 }
 
 // devices sets the gauges of devices.

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 
+	"github.com/libcuzk/libcuzk/core/internal/engine/pipeline"
 	"github.com/libcuzk/libcuzk/core/internal/filecoin"
 	"github.com/libcuzk/libcuzk/core/internal/snarkpack"
 )
@@ -20,20 +21,20 @@ func oneSeal(seal *filecoin.Seal) (*seals, error) {
 }
 
 // proveNonInteractive makes the circuit proofs of a sector and aggregates them.
-func (e *Engine) proveNonInteractive(ctx context.Context, t *task, seal *filecoin.Seal, statement filecoin.Statement, solve solver) ([]byte, error) {
+func (e *Engine) proveNonInteractive(ctx context.Context, t *pipeline.Task, seal *filecoin.Seal, statement filecoin.Statement, solve pipeline.Solver) ([]byte, error) {
 	s, err := oneSeal(seal)
 	if err != nil {
 		return nil, err
 	}
 	n := snarkpack.Padded(s.count())
 	t.Sized(snarkpack.Size(n))
-	if !t.witnessOnly {
+	if !t.WitnessOnly {
 		if err := e.canAggregate(n); err != nil { // before hours of proving
 			return nil, err
 		}
 	}
-	circuitProofs, err := e.prove(ctx, t, statement, solve)
-	if err != nil || t.witnessOnly {
+	circuitProofs, err := e.pipeline.Prove(ctx, t, statement, solve)
+	if err != nil || t.WitnessOnly {
 		return nil, err
 	}
 	proofs, err := s.decode(ctx, [][]byte{circuitProofs}, e.config.Threads)

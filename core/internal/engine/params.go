@@ -4,7 +4,7 @@ import (
 	"context"
 	"path/filepath"
 
-	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
+	"github.com/libcuzk/libcuzk/core/internal/engine/pipeline"
 	"github.com/libcuzk/libcuzk/core/internal/filecoin"
 	"github.com/libcuzk/libcuzk/core/internal/params"
 	pack "github.com/libcuzk/libcuzk/core/internal/snarkpack/srs"
@@ -18,7 +18,7 @@ type Params struct {
 	Length     int    // for "aggregate": points per vector of the SRS
 	Dir        string // existing folder; "": that of the engine
 	SeedLabel  string // "": random secrets
-	Terms      Terms
+	Options    JobOptions
 }
 
 // aggregateKind asks for the SRS of aggregation instead of the parameters of a circuit.
@@ -47,8 +47,8 @@ func (e *Engine) SubmitParams(ctx context.Context, r Params) (*Job, error) {
 	if err := checkFolder(r.Dir, "parameters"); err != nil {
 		return nil, err
 	}
-	q := request{kind: "params", terms: r.Terms, rest: []any{shape, r.Dir, r.SeedLabel}}
-	return e.submit(ctx, q, func(ctx context.Context, j *task) ([]byte, error) {
+	q := request{kind: "params", options: r.Options, rest: []any{shape, r.Dir, r.SeedLabel}}
+	return e.submit(ctx, q, func(ctx context.Context, j *pipeline.Task) ([]byte, error) {
 		return e.makeParams(ctx, j, shape, r)
 	})
 }
@@ -64,14 +64,14 @@ func (e *Engine) submitPack(ctx context.Context, r Params) (*Job, error) {
 	if err := checkFolder(r.Dir, "parameters"); err != nil {
 		return nil, err
 	}
-	q := request{kind: "params", terms: r.Terms, rest: []any{r.Kind, r.Length, r.Dir, r.SeedLabel}}
-	return e.submit(ctx, q, func(ctx context.Context, j *task) ([]byte, error) { return e.makePack(ctx, j, r) })
+	q := request{kind: "params", options: r.Options, rest: []any{r.Kind, r.Length, r.Dir, r.SeedLabel}}
+	return e.submit(ctx, q, func(ctx context.Context, j *pipeline.Task) ([]byte, error) { return e.makePack(ctx, j, r) })
 }
 
 // makeParams compiles the circuit and writes both files.
-func (e *Engine) makeParams(ctx context.Context, j *task, shape filecoin.Shape, r Params) ([]byte, error) {
-	j.stage("compile", 0)
-	circuit, err := e.circuit(ctx, shape)
+func (e *Engine) makeParams(ctx context.Context, j *pipeline.Task, shape filecoin.Shape, r Params) ([]byte, error) {
+	j.Stage("compile", 0)
+	circuit, err := e.store.Circuit(ctx, shape)
 	if err != nil {
 		return nil, err
 	}
@@ -79,15 +79,15 @@ func (e *Engine) makeParams(ctx context.Context, j *task, shape filecoin.Shape, 
 	if err != nil {
 		return nil, err
 	}
-	free, err := j.slot(ctx, e.proves, sched.Need{1}, "prove queue", 0, 0)
+	free, err := e.pipeline.CPU(ctx, j)
 	if err != nil {
 		return nil, err
 	}
 	defer free()
 	base := filepath.Join(r.Dir, shape.ParamsName())
-	j.stage("setup", params.LayoutOf(circuit).Size())
+	j.Stage("setup", params.LayoutOf(circuit).Size())
 	err = params.Make(ctx, circuit, toxic, base+".params", base+".vk",
-		params.MakeOptions{Workers: e.config.Threads, Progress: j.advance})
+		params.MakeOptions{Workers: e.config.Threads, Progress: j.Advance})
 	if err != nil {
 		return nil, err
 	}

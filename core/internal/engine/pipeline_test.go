@@ -16,6 +16,7 @@ import (
 	"github.com/libcuzk/libcuzk/core/internal/engine/budget"
 	"github.com/libcuzk/libcuzk/core/internal/engine/fault"
 	"github.com/libcuzk/libcuzk/core/internal/engine/jobs"
+	"github.com/libcuzk/libcuzk/core/internal/engine/pipeline"
 	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
 	"github.com/libcuzk/libcuzk/core/internal/engine/srs"
 	"github.com/libcuzk/libcuzk/core/internal/engine/timeline"
@@ -31,12 +32,12 @@ import (
 // toyJob is a job of some partitions of a small circuit that takes milliseconds.
 // It has the shape of no real one.
 type toyJob struct {
-	shape  filecoin.Shape
-	rounds int
-	parts  int
-	before func(k int) // in the solver; may be nil
-	terms  Terms
-	input  []byte
+	shape   filecoin.Shape
+	rounds  int
+	parts   int
+	before  func(k int) // in the solver; may be nil
+	options JobOptions
+	input   []byte
 }
 
 func toyShape(n uint64) filecoin.Shape {
@@ -69,8 +70,8 @@ func (s toyJob) PublicInputs(k int) ([]fr.Element, error) {
 }
 
 func (s toyJob) submit(e *Engine, ctx context.Context, kind string) (*Job, error) {
-	return e.submit(ctx, request{kind: kind, terms: s.terms, input: [][]byte{s.input}, rest: s.parts}, func(ctx context.Context, t *task) ([]byte, error) {
-		return e.prove(ctx, t, s, func(c *r1cs.Circuit, k int, _ bool) (*r1cs.Witness, error) {
+	return e.submit(ctx, request{kind: kind, options: s.options, input: [][]byte{s.input}, rest: s.parts}, func(ctx context.Context, t *pipeline.Task) ([]byte, error) {
+		return e.pipeline.Prove(ctx, t, s, func(c *r1cs.Circuit, k int, _ bool) (*r1cs.Witness, error) {
 			if s.before != nil {
 				s.before(k)
 			}
@@ -99,16 +100,14 @@ func toyEngine(t testing.TB, config Config) *Engine {
 // knowToy tells an engine the circuit of a shape, makeToy makes its parameters.
 func knowToy(t testing.TB, e *Engine, shape filecoin.Shape, rounds int) {
 	t.Helper()
-	_, err := e.circuits.get(t.Context(), shape, func(context.Context) (*r1cs.Circuit, error) {
-		return toy.Compile(rounds), nil
-	})
+	_, err := e.store.CircuitOf(t.Context(), shape, func() *r1cs.Circuit { return toy.Compile(rounds) })
 	require.NoError(t, err)
 }
 
 func makeToy(t testing.TB, e *Engine, shape filecoin.Shape) {
 	t.Helper()
 	base := filepath.Join(e.config.ParamsDir, shape.ParamsName())
-	c := must(e.circuit(t.Context(), shape))
+	c := must(e.store.Circuit(t.Context(), shape))
 	require.NoError(t, params.Make(t.Context(), c, params.ToxicFromLabel("toy"), base+".params", base+".vk", params.MakeOptions{Workers: 1}))
 }
 
@@ -127,17 +126,18 @@ func atBase(t *testing.T, e *Engine) {
 		require.Zero(t, u.Host, u.Purpose)
 	}
 	require.Zero(t, e.memory.Status().Waiting)
-	queues := []*sched.Queue{e.solves, e.proves}
-	for _, s := range e.sites.all {
-		require.Zero(t, s.chosen)
-		queues = append(queues, s.slots)
+	var queues []sched.Load
+	for _, q := range e.pipeline.Queues() {
+		queues = append(queues, q.Load)
 	}
-	for _, q := range queues {
-		load := q.Load()
+	for _, s := range e.pipeline.Workers.All {
+		require.Zero(t, e.pipeline.Workers.Assigned(s))
+	}
+	for _, load := range append(queues, e.pipeline.CPUSlots().Load()) {
 		require.Equal(t, load.Capacity, load.Free)
 		require.Empty(t, load.Waiting)
 	}
-	for _, s := range e.params.Status() {
+	for _, s := range e.store.Status() {
 		for _, c := range s.Copies {
 			require.Zero(t, c.Refs)
 		}
@@ -174,12 +174,12 @@ func TestPipeline(t *testing.T) {
 // the first one is proved.
 func TestAllPartitionsOfOneJobAreInFlight(t *testing.T) {
 	e := toyEngine(t, Config{})
-	free, err := (&task{Attempt: nil, engine: e}).hold(e.proves)
+	free, err := holdCPU(e)
 	require.NoError(t, err)
 	j, err := toyOf(1, 10).submit(e, t.Context(), "porep")
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return e.proves.Load().Waiting[sched.Normal] == 10 }, 10*time.Second, time.Millisecond)
-	need := e.partitionBytes(must(e.circuit(t.Context(), toyShape(1))), mapped).Host
+	require.Eventually(t, func() bool { return e.pipeline.CPUSlots().Load().Waiting[sched.Normal] == 10 }, 10*time.Second, time.Millisecond)
+	need := e.pipeline.PartitionBytes(must(e.store.Circuit(t.Context(), toyShape(1))), mapped).Host
 	require.True(t, slices.ContainsFunc(e.memory.Status().Used, func(u budget.Use) bool { return u.Purpose == "partition" && u.Host == 10*need }))
 	free()
 	_, err = j.Wait(t.Context())
@@ -191,9 +191,9 @@ func must(c *r1cs.Circuit, _ error) *r1cs.Circuit { return c }
 
 var mapped = srs.Place{Tier: srs.Mapped}
 
-// hold takes a slot as a stranger would.
-func (t *task) hold(q *sched.Queue) (free func(), err error) {
-	g, err := q.Acquire(context.Background(), sched.Task{Need: sched.Need{1}})
+// holdCPU takes the CPU's slot as a stranger would.
+func holdCPU(e *Engine) (free func(), err error) {
+	g, err := e.pipeline.CPUSlots().Acquire(context.Background(), sched.Task{Need: sched.Need{1}})
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +210,7 @@ func TestCriticalOvertakesPartitions(t *testing.T) {
 		require.NoError(t, err)
 		all = append(all, j)
 	}
-	require.Eventually(t, func() bool { return e.proves.Load().Waiting[sched.Normal] > 20 }, 10*time.Second, 100*time.Microsecond)
+	require.Eventually(t, func() bool { return e.pipeline.CPUSlots().Load().Waiting[sched.Normal] > 20 }, 10*time.Second, 100*time.Microsecond)
 	j, err := toyOf(1, 1).submit(e, t.Context(), filecoin.WinningPoSt.String())
 	require.NoError(t, err)
 	_, err = j.Wait(t.Context())
@@ -269,7 +269,7 @@ func TestCancelWhileProving(t *testing.T) {
 		} else {
 			s.before = func(int) { reached <- struct{}{} }
 			var err error
-			free, err = (&task{}).hold(e.proves)
+			free, err = holdCPU(e)
 			require.NoError(t, err)
 		}
 		j, err := s.submit(e, t.Context(), "porep")
@@ -306,11 +306,11 @@ func drained(e *Engine) error {
 // TestWrongTwiceIsAnError: no byte of a proof that does not hold leaves.
 func TestWrongTwiceIsAnError(t *testing.T) {
 	var log lines
-	e := toyEngine(t, Config{Log: log.add, Faults: &fault.Nth{N: 1, Kind: fault.Flip, Sticky: true, Points: []fault.Point{fault.Proof}}})
+	e := toyEngine(t, Config{Log: log.add, test: knobs{faults: &fault.Nth{N: 1, Kind: fault.Flip, Sticky: true, Points: []fault.Point{fault.Proof}}}})
 	j, err := toyOf(1, 3).submit(e, t.Context(), "porep")
 	require.NoError(t, err)
 	proof, err := j.Wait(t.Context())
-	require.Contains(t, []status.Code{status.ProofInvalid, status.ProofMalformed}, status.CodeOf(err))
+	require.Equal(t, status.ProofInvalid, status.CodeOf(err))
 	require.Nil(t, proof)
 	require.NoError(t, drained(e))
 	atBase(t, e)
@@ -345,16 +345,13 @@ func (l *lines) count(level Level, text string) (n int) {
 
 func TestDeadlineThatCannotBeMet(t *testing.T) {
 	e := toyEngine(t, Config{})
-	j, err := toyOf(1, 1).submit(e, t.Context(), "porep")
-	require.NoError(t, err)
-	_, err = j.Wait(t.Context())
-	require.NoError(t, err)
-	require.Positive(t, e.costs.of(toyShape(1)))
-	e.costs.least[toyShape(1)] = time.Hour
+	done(t, e, toyOf(1, 1))
+	require.Positive(t, e.pipeline.Cost(toyShape(1)))
+	e.pipeline.Learn(toyShape(2), time.Hour)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	began := time.Now()
-	j, err = toyOf(1, 1).submit(e, ctx, "porep")
+	j, err := toyOf(2, 1).submit(e, ctx, "porep")
 	require.NoError(t, err)
 	_, err = j.Wait(t.Context())
 	require.Equal(t, status.Deadline, status.CodeOf(err))

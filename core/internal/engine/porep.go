@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/libcuzk/libcuzk/core/internal/circuit/porep"
+	"github.com/libcuzk/libcuzk/core/internal/engine/pipeline"
 	"github.com/libcuzk/libcuzk/core/internal/filecoin"
 	"github.com/libcuzk/libcuzk/core/internal/r1cs"
 	"github.com/libcuzk/libcuzk/core/internal/vanilla"
@@ -15,14 +16,14 @@ type PoRep struct {
 	SectorNumber  uint64
 	ProverID      [32]byte
 	CircuitProofs bool // non-interactive: the proofs of all partitions, un-aggregated
-	Terms         Terms
+	Options       JobOptions
 }
 
 // SubmitPoRep starts a job that proves; C1 must not change until it has ended.
 func (e *Engine) SubmitPoRep(ctx context.Context, r PoRep) (*Job, error) {
-	q := request{kind: filecoin.PoRep.String(), terms: r.Terms, input: [][]byte{r.C1},
+	q := request{kind: filecoin.PoRep.String(), options: r.Options, input: [][]byte{r.C1},
 		rest: []any{r.SectorNumber, r.ProverID, r.CircuitProofs}}
-	return e.submit(ctx, q, func(ctx context.Context, j *task) ([]byte, error) {
+	return e.submit(ctx, q, func(ctx context.Context, j *pipeline.Task) ([]byte, error) {
 		c1, err := e.readC1(ctx, j, r)
 		if err != nil {
 			return nil, err
@@ -31,18 +32,18 @@ func (e *Engine) SubmitPoRep(ctx context.Context, r PoRep) (*Job, error) {
 		if c1.Proof.Feature() == filecoin.NonInteractive && !r.CircuitProofs {
 			return e.proveNonInteractive(ctx, j, c1.Seal(r.ProverID, r.SectorNumber), c1.Statement(), solve)
 		}
-		return e.prove(ctx, j, c1.Statement(), solve)
+		return e.pipeline.Prove(ctx, j, c1.Statement(), solve)
 	})
 }
 
 // readC1 parses the input and checks it against the request and itself.
-func (e *Engine) readC1(ctx context.Context, j *task, r PoRep) (*vanilla.C1, error) {
-	j.stage("parse", 0)
+func (e *Engine) readC1(ctx context.Context, j *pipeline.Task, r PoRep) (*vanilla.C1, error) {
+	j.Stage("parse", 0)
 	c1, err := vanilla.ParseC1(r.C1)
 	if err != nil {
 		return nil, err
 	}
-	j.stage("check", 0)
+	j.Stage("check", 0)
 	return c1, c1.Check(ctx, r.seal(c1), e.config.Threads)
 }
 

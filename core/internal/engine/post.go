@@ -5,10 +5,12 @@ import (
 	"fmt"
 
 	"github.com/libcuzk/libcuzk/core/internal/circuit/post"
+	"github.com/libcuzk/libcuzk/core/internal/engine/pipeline"
 	"github.com/libcuzk/libcuzk/core/internal/filecoin"
 	"github.com/libcuzk/libcuzk/core/internal/r1cs"
 	"github.com/libcuzk/libcuzk/core/internal/status"
 	"github.com/libcuzk/libcuzk/core/internal/vanilla"
+	"github.com/libcuzk/libcuzk/core/internal/verification"
 )
 
 // PoSt asks for a WinningPoSt or WindowPoSt; the registered proof says which.
@@ -19,14 +21,13 @@ type PoSt struct {
 	Vanilla         [][]byte // one sector each, in ascending sector number
 	Single          bool     // WindowPoSt: the sectors are those of one partition …
 	Partition       int      // … and this is its index
-	Terms           Terms
+	Options         JobOptions
 }
 
 // postJob is a parsed request.
 type postJob struct {
-	statement filecoin.Statement
+	statement verification.PoStStatement
 	sectors   []*vanilla.PoStSector
-	check     func(i int) error // compares sector i with the statement
 }
 
 // SubmitPoSt starts a job that proves; what r points to must not change until
@@ -36,14 +37,14 @@ func (e *Engine) SubmitPoSt(ctx context.Context, r PoSt) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := request{kind: proof.Kind().String(), terms: r.Terms, input: r.Vanilla,
+	q := request{kind: proof.Kind().String(), options: r.Options, input: r.Vanilla,
 		rest: []any{r.RegisteredProof, r.Randomness, r.ProverID, r.Single, r.Partition}}
-	return e.submit(ctx, q, func(ctx context.Context, j *task) ([]byte, error) {
+	return e.submit(ctx, q, func(ctx context.Context, j *pipeline.Task) ([]byte, error) {
 		p, err := e.readPoSt(j, proof, r)
 		if err != nil {
 			return nil, err
 		}
-		return e.prove(ctx, j, p.statement, func(c *r1cs.Circuit, k int, sketch bool) (*r1cs.Witness, error) {
+		return e.pipeline.Prove(ctx, j, p.statement, func(c *r1cs.Circuit, k int, sketch bool) (*r1cs.Witness, error) {
 			shape := p.statement.Shape()
 			per := shape.Sectors
 			if proof.Kind() == filecoin.WinningPoSt {
@@ -71,9 +72,9 @@ func unsolvable(err error) error {
 
 // readPoSt parses the sectors and checks them against each other and the
 // challenges.
-func (e *Engine) readPoSt(j *task, proof filecoin.PoStProof, r PoSt) (*postJob, error) {
-	j.stage("parse", int64(len(r.Vanilla)))
-	if err := checkProverID(r.ProverID); err != nil {
+func (e *Engine) readPoSt(j *pipeline.Task, proof filecoin.PoStProof, r PoSt) (*postJob, error) {
+	j.Stage("parse", int64(len(r.Vanilla)))
+	if err := verification.CheckProverID(r.ProverID); err != nil {
 		return nil, err
 	}
 	sectors := make([]*vanilla.PoStSector, len(r.Vanilla))
@@ -89,74 +90,20 @@ func (e *Engine) readPoSt(j *task, proof filecoin.PoStProof, r PoSt) (*postJob, 
 		}
 		sectors[i], public[i] = s, filecoin.PoStSector{Number: s.Number, CommR: s.CommR}
 	}
-	randomness, err := canonicalRandomness(r.Randomness)
+	randomness, err := verification.CanonicalRandomness(r.Randomness)
 	if err != nil {
 		return nil, err
 	}
-	p, err := newPoStJob(proof, r, randomness, public)
+	statement, err := verification.NewPoSt(proof, randomness, public, r.Single, r.Partition)
 	if err != nil {
 		return nil, err
 	}
-	p.sectors = sectors
-	j.stage("check", int64(len(sectors)))
+	j.Stage("check", int64(len(sectors)))
 	for i := range sectors {
-		if err := p.check(i); err != nil {
+		if err := sectors[i].Check(public[i], statement.SectorChallenges(i)); err != nil {
 			return nil, status.Within(fmt.Sprintf("sectors[%d]", i), err)
 		}
-		j.step(1)
+		j.Step(1)
 	}
-	return p, nil
-}
-
-// newPoStJob fits the sectors to the kind of proof.
-func newPoStJob(proof filecoin.PoStProof, r PoSt, randomness filecoin.Node, public []filecoin.PoStSector) (*postJob, error) {
-	p := &postJob{}
-	if r.Partition != 0 && !r.Single {
-		return nil, status.New(status.Argument, "partition", "partition index %d for a whole proof", r.Partition)
-	}
-	if proof.Kind() == filecoin.WinningPoSt {
-		if len(public) != 1 || r.Single {
-			return nil, status.New(status.InputValue, "sectors", "%d sectors for %s, want the one that won", len(public), proof.Name())
-		}
-		s := &filecoin.WinningStatement{Proof: proof, Randomness: randomness, Sector: public[0]}
-		p.statement = s
-		p.check = func(int) error { return p.sectors[0].Check(public[0], s.Challenges()) }
-		return p, nil
-	}
-	s := &filecoin.WindowStatement{Proof: proof, Randomness: randomness, Sectors: public}
-	per := s.Shape().Sectors
-	switch {
-	case len(public) == 0:
-		return nil, status.New(status.InputValue, "sectors", "no sectors for %s", proof.Name())
-	case r.Single && (r.Partition < 0 || r.Partition > 1<<20):
-		return nil, status.New(status.Argument, "partition", "partition index %d out of range", r.Partition)
-	case r.Single && len(public) > per:
-		return nil, status.New(status.InputValue, "sectors", "%d sectors for one partition of %s, which holds %d", len(public), proof.Name(), per)
-	case r.Single:
-		s.First = r.Partition
-	}
-	p.statement = s
-	p.check = func(i int) error { return p.sectors[i].Check(public[i], s.Challenges(i)) }
-	return p, nil
-}
-
-// canonicalRandomness refuses randomness that is no field element, as the
-// published prover and verifier do (filecoin-proofs winning_post.rs:43,
-// window_post.rs:47). It is used as it is: whoever draws it clears the top two
-// bits, and a verifier that did so itself would accept what others refuse.
-func canonicalRandomness(r [32]byte) (filecoin.Node, error) {
-	if !vanilla.Canonical(&r) {
-		return r, status.New(status.InputValue, "randomness",
-			"randomness is not a canonical field element: %x; the network clears its top two bits (randomness[31] &= 0x3f)", r[:])
-	}
-	return r, nil
-}
-
-// checkProverID refuses what no prover has: the published code reads the id as
-// a field element, although no PoSt depends on it.
-func checkProverID(id [32]byte) error {
-	if !vanilla.Canonical(&id) {
-		return status.New(status.InputValue, "prover_id", "prover_id is not a canonical field element: %x", id[:])
-	}
-	return nil
+	return &postJob{statement, sectors}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/libcuzk/libcuzk/core/internal/engine/pipeline"
 	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
 	"github.com/libcuzk/libcuzk/core/internal/engine/srs"
 	"github.com/libcuzk/libcuzk/core/internal/spawn"
@@ -23,7 +24,7 @@ func (e *Engine) Preload(ctx context.Context, kind string, sectorSize uint64, pr
 	if err != nil {
 		return err
 	}
-	return e.preload(ctx, e.shapes.name(shape), progress)
+	return e.preload(ctx, e.store.Name(shape), progress)
 }
 
 func (e *Engine) preload(ctx context.Context, name string, progress func(stage string, done, total int64)) error {
@@ -36,15 +37,15 @@ func (e *Engine) preload(ctx context.Context, name string, progress func(stage s
 			progress(p.Stage, p.Done, p.Total)
 		}
 	}
-	if _, err := e.params.Identify(name); err != nil {
+	if _, err := e.store.Identify(name); err != nil {
 		return err
 	}
-	failures := make([]error, len(e.sites.all))
+	failures := make([]error, len(e.pipeline.Workers.All))
 	err := spawn.Each(ctx, len(failures), len(failures), func(i int) error {
-		s, w := e.sites.all[i], w
-		w.Places = []srs.Place{s.place}
-		if failures[i] = s.usable(); failures[i] == nil {
-			failures[i] = e.params.Preload(ctx, w)
+		worker, w := e.pipeline.Workers.All[i], w
+		w.Places = []srs.Place{worker.Place}
+		if failures[i] = worker.Usable(); failures[i] == nil {
+			failures[i] = e.store.Preload(ctx, w)
 		}
 		return nil
 	})
@@ -65,7 +66,7 @@ func (e *Engine) preloaded(name string, failures []error) (first error) {
 			first = err
 			fallthrough
 		default:
-			e.log(Warn, "%s: parameters %s are not preloaded: %v", e.sites.all[i].name, name, err)
+			e.logger().Log(Warn, "%s: parameters %s are not preloaded: %v", e.pipeline.Workers.All[i].Name, name, err)
 		}
 	}
 	if good {
@@ -78,7 +79,7 @@ func (e *Engine) preloaded(name string, failures []error) (first error) {
 type Load struct {
 	Kind       string
 	SectorSize uint64
-	Terms      Terms
+	Options    JobOptions
 }
 
 // SubmitLoad starts a job that does what Preload does; its result is empty.
@@ -88,13 +89,13 @@ func (e *Engine) SubmitLoad(ctx context.Context, r Load) (*Job, error) {
 			return nil, err
 		}
 	}
-	q := request{kind: "load", terms: r.Terms, rest: []any{r.Kind, r.SectorSize}}
-	return e.submit(ctx, q, func(ctx context.Context, j *task) ([]byte, error) {
+	q := request{kind: "load", options: r.Options, rest: []any{r.Kind, r.SectorSize}}
+	return e.submit(ctx, q, func(ctx context.Context, j *pipeline.Task) ([]byte, error) {
 		stage := ""
 		return nil, e.Preload(ctx, r.Kind, r.SectorSize, func(now string, done, total int64) {
 			if now != stage {
 				stage = now
-				j.stage(stage, total)
+				j.Stage(stage, total)
 			}
 			j.Advance(done, total)
 		})

@@ -9,6 +9,7 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 	"github.com/stretchr/testify/require"
 
+	"github.com/libcuzk/libcuzk/core/internal/engine/pipeline"
 	"github.com/libcuzk/libcuzk/core/internal/filecoin"
 	"github.com/libcuzk/libcuzk/core/internal/groth16/toy"
 	"github.com/libcuzk/libcuzk/core/internal/r1cs"
@@ -32,8 +33,8 @@ func (o openings) PublicInputs(k int) ([]fr.Element, error) {
 // prove runs the job and returns how many partitions were sketched and how many
 // solved.
 func (o openings) prove(t *testing.T, e *Engine) (sketched, solved int, err error) {
-	j, err := e.submit(t.Context(), request{kind: "window_post"}, func(ctx context.Context, t *task) ([]byte, error) {
-		return e.prove(ctx, t, o, func(c *r1cs.Circuit, k int, sketch bool) (*r1cs.Witness, error) {
+	j, err := e.submit(t.Context(), request{kind: "window_post"}, func(ctx context.Context, t *pipeline.Task) ([]byte, error) {
+		return e.pipeline.Prove(ctx, t, o, func(c *r1cs.Circuit, k int, sketch bool) (*r1cs.Witness, error) {
 			if sketch {
 				sketched++
 				return o.all[k].Sketch(c)
@@ -61,7 +62,7 @@ func TestSketchesOnDevices(t *testing.T) {
 	wrong.Leaf.SetOne()
 	bad := openings{shape, []*toy.Opening{&wrong}}
 	know := func(e *Engine) {
-		_, err := e.circuits.get(t.Context(), shape, func(context.Context) (*r1cs.Circuit, error) { return good.all[0].Compile(), nil })
+		_, err := e.store.CircuitOf(t.Context(), shape, good.all[0].Compile)
 		require.NoError(t, err)
 	}
 	cpu := toyEngine(t, Config{})
@@ -81,8 +82,8 @@ func TestSketchesOnDevices(t *testing.T) {
 		require.Equal(t, status.InputMismatch, status.CodeOf(err), "%v", err)
 		require.Equal(t, 1, solved)
 	}
-	for _, s := range e.sites.all {
-		require.NoError(t, s.usable())
+	for _, s := range e.pipeline.Workers.All {
+		require.NoError(t, s.Usable())
 	}
 	require.False(t, metric(t, e, `cuzk_device_wrong_total{device="gpu 0"} 1`))
 	require.NoError(t, drained(e))

@@ -1,14 +1,13 @@
 package engine
 
 import (
-	"encoding/json"
 	"io"
 	"strconv"
 	"time"
 
 	"github.com/libcuzk/libcuzk/core/internal/engine/budget"
 	"github.com/libcuzk/libcuzk/core/internal/engine/jobs"
-	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
+	"github.com/libcuzk/libcuzk/core/internal/engine/pipeline"
 	"github.com/libcuzk/libcuzk/core/internal/engine/srs"
 	"github.com/libcuzk/libcuzk/core/internal/engine/timeline"
 	"github.com/libcuzk/libcuzk/core/internal/filecoin"
@@ -30,10 +29,7 @@ type Status struct {
 }
 
 // QueueStatus is a queue with its name.
-type QueueStatus struct {
-	Name string
-	sched.Load
-}
+type QueueStatus = pipeline.Queue
 
 // Status returns a snapshot.
 func (e *Engine) Status() Status {
@@ -44,9 +40,9 @@ func (e *Engine) Status() Status {
 		Devices: e.devices(events),
 		Threads: e.config.Threads,
 		Jobs:    e.table.Counts(),
-		Queues:  e.queues(),
+		Queues:  e.pipeline.Queues(),
 		Memory:  e.memory.Status(),
-		Params:  e.params.Status(),
+		Params:  e.store.Status(),
 		Overlap: e.overlap(events),
 		Lost:    e.trace.Lost(),
 	}
@@ -73,8 +69,8 @@ func (e *Engine) WriteTrace(w io.Writer) error {
 // not busy although a solved partition was waiting.
 func (e *Engine) Idle(from, to time.Time) (all timeline.Idle) {
 	events := e.trace.Events()
-	for _, s := range e.sites.all {
-		all = all.Plus(timeline.IdleOf(events, s.name, s.queue(), from, to))
+	for _, w := range e.pipeline.Workers.All {
+		all = all.Plus(timeline.IdleOf(events, w.Name, w.QueueTrack(), from, to))
 	}
 	return all
 }
@@ -87,7 +83,7 @@ func (e *Engine) Evict(kind string, sectorSize uint64) (int64, error) {
 	case aggregateKind:
 		return e.packKeys.evict()
 	case "":
-		freed, err := e.params.Evict("")
+		freed, err := e.store.Evict("")
 		if err != nil {
 			return freed, err
 		}
@@ -98,7 +94,7 @@ func (e *Engine) Evict(kind string, sectorSize uint64) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return e.params.Evict(shape.ParamsName())
+	return e.store.Evict(shape.ParamsName())
 }
 
 func shapeOf(kind string, sectorSize uint64) (filecoin.Shape, error) {
@@ -107,60 +103,4 @@ func shapeOf(kind string, sectorSize uint64) (filecoin.Shape, error) {
 		return filecoin.Shape{}, err
 	}
 	return filecoin.NewShape(k, sectorSize)
-}
-
-// JSON renders a status: {"version":…,"backend":…,"why":…,"devices":[{"name":…,"uuid":…,
-// "memory":…,"used":…,"usable":…}],"threads":…,"jobs":{"now":{…},"ended":{…}},"queues":
-// [{"name":…,"waiting":{…},"running":…}],"memory":{"limits":{…},"used":[…],
-// "waiting":…},"params":[{"name":…,"file_bytes":…,"tier":…,"copies":[…]}]}. All
-// sizes are bytes.
-func (s Status) JSON() []byte {
-	text, err := json.Marshal(s.view())
-	if err != nil {
-		panic(err) // plain fields: cannot happen
-	}
-	return text
-}
-
-// view is the status as plain maps and lists with the names of the JSON.
-func (s Status) view() map[string]any {
-	queues, used, params, devices := []any{}, []any{}, []any{}, []any{}
-	for _, d := range s.Devices {
-		devices = append(devices, d.view())
-	}
-	for _, q := range s.Queues {
-		waiting := map[string]int{}
-		for _, p := range sched.Priorities() {
-			waiting[p.String()] = q.Waiting[p]
-		}
-		queues = append(queues, map[string]any{"name": q.Name, "waiting": waiting, "running": q.Running, "oldest_ms": q.Oldest.Milliseconds()})
-	}
-	for _, u := range s.Memory.Used {
-		used = append(used, map[string]any{"purpose": u.Purpose, "host": u.Host, "pinned": u.Pinned, "backlog": u.Backlog,
-			"device": u.Device, "idle": u.Idle, "leases": u.Leases})
-	}
-	for _, p := range s.Params {
-		copies := []any{}
-		for _, c := range p.Copies {
-			copies = append(copies, map[string]any{"tier": c.Place.Tier.String(), "device": c.Place.Device, "bytes": p.Bytes(c),
-				"refs": c.Refs, "loading": c.Loading, "stage": c.Progress.Stage, "done": c.Progress.Done, "total": c.Progress.Total})
-		}
-		params = append(params, map[string]any{"name": p.Name, "path": p.File.Path, "file_bytes": p.File.Size,
-			"checked": p.Checked, "tier": p.Tier.String(), "copies": copies})
-	}
-	limits := s.Memory.Limits
-	return map[string]any{
-		"version": s.Version,
-		"backend": s.Backend,
-		"why":     s.Why,
-		"devices": devices,
-		"threads": s.Threads,
-		"jobs":    map[string]any{"now": s.Jobs.Now, "ended": s.Jobs.Ended},
-		"queues":  queues,
-		"memory": map[string]any{"used": used, "waiting": s.Memory.Waiting,
-			"limits": map[string]any{"host": limits.Host, "pinned": limits.Pinned, "backlog": limits.Backlog, "device": limits.Device}},
-		"params":      params,
-		"overlap":     s.Overlap,
-		"lost_events": s.Lost,
-	}
 }

@@ -23,15 +23,15 @@ func (e *Engine) devices(events []timeline.Event) (out []DeviceStatus) {
 	if len(e.config.Devices.all()) == 0 {
 		return nil
 	}
-	for i, s := range e.sites.all {
-		d := DeviceStatus{Index: s.device.Info.Index, Name: s.device.Info.Name, UUID: s.device.Info.UUID.String(), Memory: e.limits.Device[i], Usable: true, Slots: s.device.Slots()}
-		if err := s.usable(); err != nil {
+	for i, w := range e.pipeline.Workers.All {
+		d := DeviceStatus{Index: w.Device.Info.Index, Name: w.Device.Info.Name, UUID: w.Device.Info.UUID.String(), Memory: e.limits.Device[i], Usable: true, Slots: w.Device.Slots()}
+		if err := w.Usable(); err != nil {
 			d.Usable, d.Why = false, err.Error()
-		} else if u, err := s.device.Memory(); err == nil {
+		} else if u, err := w.Device.Memory(); err == nil {
 			d.Used = int64(u.Used)
 		}
 		if len(events) > 0 {
-			idle := timeline.IdleOf(events, s.name, s.queue(), events[0].Start, time.Now())
+			idle := timeline.IdleOf(events, w.Name, w.QueueTrack(), events[0].Start, time.Now())
 			d.Busy, d.Wanted = idle.Busy, idle.Wanted
 		}
 		out = append(out, d)
@@ -43,24 +43,10 @@ func (e *Engine) devices(events []timeline.Event) (out []DeviceStatus) {
 // that the timeline remembers: 1, one thing after the other.
 func (e *Engine) overlap(events []timeline.Event) float64 {
 	tracks := []string{"solve", "verify"}
-	for _, s := range e.sites.all {
-		tracks = append(tracks, s.name)
+	for _, w := range e.pipeline.Workers.All {
+		tracks = append(tracks, w.Name)
 	}
 	return timeline.Overlap(events, tracks...)
-}
-
-// queues returns the state of all queues, those of provers under names that begin
-// with "prove".
-func (e *Engine) queues() []QueueStatus {
-	out := []QueueStatus{{"solve", e.solves.Load()}}
-	for _, s := range e.sites.all {
-		name := "prove"
-		if s.device != nil {
-			name += " " + s.name
-		}
-		out = append(out, QueueStatus{name, s.slots.Load()})
-	}
-	return out
 }
 
 // label is the device's name in metrics, and that of its track.
@@ -73,10 +59,4 @@ func (d DeviceStatus) idleShare() float64 {
 		return 0
 	}
 	return float64(d.Wanted) / float64(d.Busy+d.Wanted)
-}
-
-// view is the status of a device with the names of the JSON.
-func (d DeviceStatus) view() map[string]any {
-	return map[string]any{"index": d.Index, "name": d.Name, "uuid": d.UUID, "memory": d.Memory, "used": d.Used, "usable": d.Usable, "why": d.Why,
-		"slots": d.Slots, "busy_ms": d.Busy.Milliseconds(), "wanted_ms": d.Wanted.Milliseconds(), "idle_share": d.idleShare()}
 }

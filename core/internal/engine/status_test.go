@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/libcuzk/libcuzk/core/internal/engine/jobs"
+	"github.com/libcuzk/libcuzk/core/internal/engine/pipeline"
 	"github.com/libcuzk/libcuzk/core/internal/status"
 	"github.com/libcuzk/libcuzk/core/internal/verify"
 )
@@ -25,10 +26,10 @@ func done(t *testing.T, e *Engine, s toyJob) *Job {
 	return j
 }
 
-func TestTerms(t *testing.T) {
+func TestJobOptions(t *testing.T) {
 	e := toyEngine(t, Config{})
 	s := toyOf(1, 1)
-	s.terms = Terms{Key: "sector-7", Priority: "low"}
+	s.options = JobOptions{Key: "sector-7", Priority: "low"}
 	s.input = []byte("input")
 	first := done(t, e, s)
 	require.Equal(t, "low", first.Report().Priority.String())
@@ -40,10 +41,10 @@ func TestTerms(t *testing.T) {
 	_, err = s.submit(e, t.Context(), "porep")
 	require.Equal(t, status.Conflict, status.CodeOf(err))
 
-	s.terms = Terms{Priority: "urgent"}
+	s.options = JobOptions{Priority: "urgent"}
 	_, err = s.submit(e, t.Context(), "porep")
 	require.Equal(t, status.Argument, status.CodeOf(err))
-	s.terms = Terms{Deadline: time.Now().Add(-time.Second)}
+	s.options = JobOptions{Deadline: time.Now().Add(-time.Second)}
 	j, err := s.submit(e, t.Context(), "porep")
 	require.NoError(t, err)
 	_, err = j.Wait(t.Context())
@@ -53,8 +54,8 @@ func TestTerms(t *testing.T) {
 }
 
 func TestDigestSeparatesParts(t *testing.T) {
-	a := request{kind: "porep", terms: Terms{Key: "k"}, input: [][]byte{{1, 2}, {3}}}
-	b := request{kind: "porep", terms: Terms{Key: "k"}, input: [][]byte{{1}, {2, 3}}}
+	a := request{kind: "porep", options: JobOptions{Key: "k"}, input: [][]byte{{1, 2}, {3}}}
+	b := request{kind: "porep", options: JobOptions{Key: "k"}, input: [][]byte{{1}, {2, 3}}}
 	require.NotEqual(t, a.digest(), b.digest())
 	b.input = a.input
 	require.Equal(t, a.digest(), b.digest())
@@ -65,17 +66,17 @@ func TestDigestSeparatesParts(t *testing.T) {
 func TestWaitingInputsAreBounded(t *testing.T) {
 	e := toyEngine(t, Config{Budget: 8 << 20, MaxInput: 2 << 20})
 	require.EqualValues(t, 2<<20, e.memory.Status().Limits.Backlog, "the largest input fits")
-	free, err := (&task{}).hold(e.proves)
+	free, err := holdCPU(e)
 	require.NoError(t, err)
 	s := toyOf(1, 1)
 	s.input = make([]byte, 1200<<10)
-	s.terms.Key = "first"
+	s.options.Key = "first"
 	j, err := s.submit(e, t.Context(), "porep")
 	require.NoError(t, err)
 	again, err := s.submit(e, t.Context(), "porep")
 	require.NoError(t, err, "who joins a job needs no room")
 	require.Same(t, j, again)
-	s.terms.Key = ""
+	s.options.Key = ""
 	_, err = s.submit(e, t.Context(), "porep")
 	require.Equal(t, status.Busy, status.CodeOf(err))
 	require.True(t, err.(*status.Error).Retryable)
@@ -89,7 +90,7 @@ func TestWaitingInputsAreBounded(t *testing.T) {
 
 	small := toyEngine(t, Config{Budget: 2 << 20, MaxInput: 2 << 20})
 	s.input = make([]byte, 1<<20+1)
-	for _, s.terms.Wait = range []bool{false, true} {
+	for _, s.options.Wait = range []bool{false, true} {
 		_, err = s.submit(small, t.Context(), "porep")
 		require.Equal(t, status.Budget, status.CodeOf(err), "not beyond half of the budget, and no waiting for it")
 	}
@@ -99,18 +100,18 @@ func TestWaitingInputsAreBounded(t *testing.T) {
 // gets in when one is out.
 func TestBlockingCallersWaitForRoom(t *testing.T) {
 	e := toyEngine(t, Config{Budget: 8 << 20, MaxInput: 1 << 20})
-	free, err := (&task{}).hold(e.proves)
+	free, err := holdCPU(e)
 	require.NoError(t, err)
 	s := toyOf(1, 1)
 	s.input = make([]byte, 800<<10)
 	first, err := s.submit(e, t.Context(), "porep")
 	require.NoError(t, err)
-	s.terms.Wait = true
+	s.options.Wait = true
 
 	gone, stop := context.WithCancel(t.Context())
 	errs := make(chan error, 2)
 	late := s
-	late.terms.Deadline = time.Now().Add(50 * time.Millisecond)
+	late.options.Deadline = time.Now().Add(50 * time.Millisecond)
 	var wg sync.WaitGroup
 	wg.Go(func() { _, err := s.submit(e, gone, "porep"); errs <- err })
 	wg.Go(func() { _, err := late.submit(e, t.Context(), "porep"); errs <- err })
@@ -121,7 +122,7 @@ func TestBlockingCallersWaitForRoom(t *testing.T) {
 	order := make(chan string, 4)
 	for i, priority := range []string{"low", "critical", "normal", "high"} {
 		mine := s
-		mine.terms.Priority = priority
+		mine.options.Priority = priority
 		wg.Go(func() {
 			j, err := mine.submit(e, t.Context(), "porep")
 			order <- priority
@@ -146,13 +147,13 @@ func TestBlockingCallersWaitForRoom(t *testing.T) {
 	atBase(t, e)
 
 	// Closing wakes who waits.
-	free, err = (&task{}).hold(e.proves)
+	free, err = holdCPU(e)
 	require.NoError(t, err)
 	defer free()
-	s.terms.Wait = false
+	s.options.Wait = false
 	_, err = s.submit(e, t.Context(), "porep")
 	require.NoError(t, err)
-	s.terms.Wait = true
+	s.options.Wait = true
 	wg.Go(func() { _, err := s.submit(e, context.Background(), "porep"); errs <- err })
 	require.Eventually(t, func() bool { return e.memory.Status().Waiting == 1 }, 10*time.Second, time.Millisecond)
 	require.NoError(t, e.Close())
@@ -163,7 +164,7 @@ func TestBlockingCallersWaitForRoom(t *testing.T) {
 // not the job's, which others may wait for.
 func TestSizeIsKnownBeforeProving(t *testing.T) {
 	e := toyEngine(t, Config{})
-	free, err := (&task{}).hold(e.proves)
+	free, err := holdCPU(e)
 	require.NoError(t, err)
 	j, err := toyOf(1, 3).submit(e, t.Context(), "porep")
 	require.NoError(t, err)
@@ -180,7 +181,7 @@ func TestSizeIsKnownBeforeProving(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 2*verify.ProofSize, size)
 
-	bad, err := e.submit(t.Context(), request{kind: "porep"}, func(context.Context, *task) ([]byte, error) {
+	bad, err := e.submit(t.Context(), request{kind: "porep"}, func(context.Context, *pipeline.Task) ([]byte, error) {
 		return nil, status.New(status.InputSyntax, "", "bad")
 	})
 	require.NoError(t, err)
@@ -210,7 +211,9 @@ func TestStatusMetricsAndTrace(t *testing.T) {
 	e := toyEngine(t, Config{})
 	done(t, e, toyOf(1, 2))
 	done(t, e, toyOf(2, 1))
-	j, err := e.submit(t.Context(), request{kind: "porep"}, func(context.Context, *task) ([]byte, error) { return nil, status.New(status.InputSyntax, "", "bad") })
+	j, err := e.submit(t.Context(), request{kind: "porep"}, func(context.Context, *pipeline.Task) ([]byte, error) {
+		return nil, status.New(status.InputSyntax, "", "bad")
+	})
 	require.NoError(t, err)
 	<-j.Done()
 	require.NoError(t, drained(e))

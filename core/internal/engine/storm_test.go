@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/libcuzk/libcuzk/core/internal/engine/loading"
 	"github.com/libcuzk/libcuzk/core/internal/status"
 	"github.com/libcuzk/libcuzk/gpu/fake"
 )
@@ -25,7 +26,7 @@ func TestStormOnDevices(t *testing.T) {
 	for kind := range 4 {
 		want[kind] = onTheCPU(t, ofKind(kind))
 	}
-	e := on(t, l, Config{Blinding: fixed}, DeviceOptions{MemoryLimit: int64(needed(t, 2).Best) + margin})
+	e := on(t, l, Config{test: knobs{blinding: fixed}}, DeviceOptions{MemoryLimit: int64(needed(t, 2).Best) + loading.Margin})
 	var wg sync.WaitGroup
 	var proofs, stopped, failed atomic.Int64
 	end := time.Now().Add(*soak)
@@ -66,7 +67,7 @@ func TestStormOnDevices(t *testing.T) {
 	}
 	require.NoError(t, drained(e))
 	atBase(t, e)
-	for _, s := range e.sites.all {
-		require.NoError(t, s.usable(), "no call was sticky")
+	for _, s := range e.pipeline.Workers.All {
+		require.NoError(t, s.Usable(), "no call was sticky")
 	}
 }

@@ -15,7 +15,7 @@ type Backend interface {
 	// Sums returns the five sums over the SRS for a witness of the circuit that
 	// the SRS belongs to, and adds to the stages of t. Several calls may be in
 	// flight. An error has code Cancelled or Deadline soon after ctx ends.
-	Sums(ctx context.Context, c *r1cs.Circuit, p *Plan, w *r1cs.Witness, t *Timings) (Sums, error)
+	Sums(ctx context.Context, c *r1cs.Circuit, p *Plan, w *r1cs.Witness, t *Timings, hooks Hooks) (Sums, error)
 }
 
 // Sums are the sums over the SRS that make a proof (facts.md 4.3): h over the

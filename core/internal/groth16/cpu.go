@@ -29,7 +29,7 @@ func NewCPU(srs *params.SRS, workers int) *CPU {
 
 // Sums computes one sum after the other. The quotient comes first: it needs the
 // most memory.
-func (c *CPU) Sums(ctx context.Context, circuit *r1cs.Circuit, p *Plan, w *r1cs.Witness, t *Timings) (s Sums, err error) {
+func (c *CPU) Sums(ctx context.Context, circuit *r1cs.Circuit, p *Plan, w *r1cs.Witness, t *Timings, _ Hooks) (s Sums, err error) {
 	if w.Sketch {
 		return s, status.New(status.Internal, "witness", "a sketch of a witness for the CPU")
 	}

@@ -61,10 +61,15 @@ func NewRandomness() (z Randomness, err error) {
 // Prove returns the encoded proof of a witness and what each stage took. The
 // proof is not verified here. When ctx ends it stops within about a second.
 func (p *Prover) Prove(ctx context.Context, w *r1cs.Witness, z Randomness) (proof [ProofSize]byte, t Timings, err error) {
+	return p.ProveWith(ctx, w, z, Hooks{})
+}
+
+// ProveWith is Prove with hooks for the backend.
+func (p *Prover) ProveWith(ctx context.Context, w *r1cs.Witness, z Randomness, hooks Hooks) (proof [ProofSize]byte, t Timings, err error) {
 	if err := p.fits(w); err != nil {
 		return proof, t, err
 	}
-	sums, err := p.backend.Sums(ctx, p.circuit, p.plan, w, &t)
+	sums, err := p.backend.Sums(ctx, p.circuit, p.plan, w, &t, hooks)
 	if err != nil {
 		return proof, t, err
 	}

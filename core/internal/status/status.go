@@ -62,6 +62,28 @@ func (c Code) String() string {
 	return "unknown"
 }
 
+// Annotate puts what was attempted before the message of a typed error, and keeps
+// all else of it.
+func Annotate(err error, format string, args ...any) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	out := *e
+	out.Message = fmt.Sprintf(format, args...) + ": " + e.Message
+	out.Err = e
+	return &out
+}
+
+// DetailOf returns the detail of the first Error in err's chain; "" if it has none.
+func DetailOf(err error) string {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Detail
+	}
+	return ""
+}
+
 // Within puts where an error happened, such as "sectors[3]", before the place
 // that a typed error names itself. Its message must begin with that place.
 func Within(where string, err error) error {

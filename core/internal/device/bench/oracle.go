@@ -22,8 +22,8 @@ type oracle struct {
 }
 
 // Sums asks the backend and checks l, a, b_g1 and b_g2.
-func (o *oracle) Sums(ctx context.Context, c *r1cs.Circuit, p *groth16.Plan, w *r1cs.Witness, t *groth16.Timings) (groth16.Sums, error) {
-	s, err := o.Backend.Sums(ctx, c, p, w, t)
+func (o *oracle) Sums(ctx context.Context, c *r1cs.Circuit, p *groth16.Plan, w *r1cs.Witness, t *groth16.Timings, hooks groth16.Hooks) (groth16.Sums, error) {
+	s, err := o.Backend.Sums(ctx, c, p, w, t, hooks)
 	if err != nil {
 		return s, err
 	}

@@ -16,13 +16,13 @@ import (
 
 // Facts decide whether a job waits for others.
 type Facts struct {
-	PoSt     bool // WinningPoSt or WindowPoSt: there is a deadline on the chain
-	Resident bool // the parameters are on the device already: nothing to share
-	Idle     bool // the device has nothing else to do meanwhile
+	PoSt   bool // WinningPoSt or WindowPoSt: there is a deadline on the chain
+	Loaded bool // all parameters are on the device already: nothing to share
+	Idle   bool // the device has nothing else to do meanwhile
 }
 
 // Pays reports whether waiting can gain anything.
-func (f Facts) Pays() bool { return !f.PoSt && !f.Resident && !f.Idle }
+func (f Facts) Pays() bool { return !f.PoSt && !f.Loaded && !f.Idle }
 
 // Options bound a batch.
 type Options struct {

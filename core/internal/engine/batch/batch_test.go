@@ -204,7 +204,7 @@ func TestFaultsReachEveryMember(t *testing.T) {
 // TestPays: PoSt never waits, and others only where it can gain something.
 func TestPays(t *testing.T) {
 	require.True(t, Facts{}.Pays())
-	for _, f := range []Facts{{PoSt: true}, {Resident: true}, {Idle: true}, {true, true, true}} {
+	for _, f := range []Facts{{PoSt: true}, {Loaded: true}, {Idle: true}, {true, true, true}} {
 		require.False(t, f.Pays(), "%+v", f)
 	}
 }

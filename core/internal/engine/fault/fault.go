@@ -49,6 +49,10 @@ func At(i Injector, p Point) error {
 	return i.Fault(p)
 }
 
+// OfDevice returns an injected failure as one of a device, which is worth another
+// try.
+func OfDevice(err error) error { return status.New(status.Device, "fault", "%w", err) }
+
 // Through lets i damage data, if i is not nil.
 func Through(i Injector, p Point, data []byte) {
 	if i != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/libcuzk/libcuzk/core/internal/engine/budget"
 	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
+	"github.com/libcuzk/libcuzk/core/internal/params"
 	"github.com/libcuzk/libcuzk/core/internal/spawn"
 )
 
@@ -37,13 +38,7 @@ type Place struct {
 }
 
 // Identity is what a file is known by.
-type Identity struct {
-	Path    string
-	Size    int64 // bytes
-	ModTime time.Time
-	Inode   uint64
-	Volume  uint64 // device number of the file system
-}
+type Identity = params.Identity
 
 // Copy is a loaded copy of parameters.
 type Copy interface {
