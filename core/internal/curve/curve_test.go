@@ -301,7 +301,7 @@ type failing struct {
 	fail func() error
 }
 
-func (f failing) Range(buf []G1Affine, from int) ([]G1Affine, error) { return nil, f.fail() }
+func (f failing) Range(context.Context, []G1Affine, int) ([]G1Affine, error) { return nil, f.fail() }
 
 func TestSourceFailure(t *testing.T) {
 	rng := seeded(t)

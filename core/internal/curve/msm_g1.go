@@ -37,7 +37,7 @@ func MSMG1(ctx context.Context, src SourceG1, scalars []fr.Element, workers int)
 	m.plan = newMSMPlan(ctx, n, m.count, workers)
 	m.slots = make([]slotG1, m.plan.slots)
 	m.lanes = make([][]G1Affine, m.plan.lanes())
-	err := spawn.Each(ctx, workers, workers, func(int) error { return m.work() })
+	err := spawn.Each(ctx, workers, workers, func(int) error { return m.work(ctx) })
 	if err != nil {
 		return G1Affine{}, cancelCause(ctx, err)
 	}
@@ -45,7 +45,7 @@ func MSMG1(ctx context.Context, src SourceG1, scalars []fr.Element, workers int)
 }
 
 // work takes tasks until nothing is left to do.
-func (m *msmG1) work() error {
+func (m *msmG1) work(ctx context.Context) error {
 	filler := newFillerG1(m.buckets())
 	for {
 		task, ok := m.plan.next()
@@ -53,15 +53,15 @@ func (m *msmG1) work() error {
 			return m.plan.failure()
 		}
 		// A task that panics must not leave the others waiting for its end.
-		m.plan.done(task, spawn.Guard(func() error { return m.do(task, filler) }))
+		m.plan.done(task, spawn.Guard(func() error { return m.do(ctx, task, filler) }))
 	}
 }
 
 // do loads a chunk or adds a loaded one to the buckets of a lane.
-func (m *msmG1) do(task msmTask, filler *fillerG1) error {
+func (m *msmG1) do(ctx context.Context, task msmTask, filler *fillerG1) error {
 	slot := &m.slots[task.chunk%m.plan.slots]
 	if task.lane < 0 {
-		return m.load(slot, task.chunk)
+		return m.load(ctx, slot, task.chunk)
 	}
 	lane := &m.lanes[task.lane]
 	if *lane == nil {
@@ -72,7 +72,7 @@ func (m *msmG1) do(task msmTask, filler *fillerG1) error {
 }
 
 // load decodes a chunk of points and recodes its scalars.
-func (m *msmG1) load(s *slotG1, chunk int) (err error) {
+func (m *msmG1) load(ctx context.Context, s *slotG1, chunk int) (err error) {
 	from, to := m.plan.bounds(chunk)
 	if s.buf == nil {
 		s.buf, s.scalars = make([]G1Affine, m.plan.chunk), make([]recoded, m.plan.chunk)
@@ -80,7 +80,7 @@ func (m *msmG1) load(s *slotG1, chunk int) (err error) {
 	for i := range to - from {
 		s.scalars[i] = m.recode(&m.scalars[from+i])
 	}
-	s.points, err = m.src.Range(s.buf[:to-from], from)
+	s.points, err = m.src.Range(ctx, s.buf[:to-from], from)
 	return err
 }
 

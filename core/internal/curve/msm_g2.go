@@ -39,7 +39,7 @@ func MSMG2(ctx context.Context, src SourceG2, scalars []fr.Element, workers int)
 	m.plan = newMSMPlan(ctx, n, m.count, workers)
 	m.slots = make([]slotG2, m.plan.slots)
 	m.lanes = make([][]G2Affine, m.plan.lanes())
-	err := spawn.Each(ctx, workers, workers, func(int) error { return m.work() })
+	err := spawn.Each(ctx, workers, workers, func(int) error { return m.work(ctx) })
 	if err != nil {
 		return G2Affine{}, cancelCause(ctx, err)
 	}
@@ -47,7 +47,7 @@ func MSMG2(ctx context.Context, src SourceG2, scalars []fr.Element, workers int)
 }
 
 // work takes tasks until nothing is left to do.
-func (m *msmG2) work() error {
+func (m *msmG2) work(ctx context.Context) error {
 	filler := newFillerG2(m.buckets())
 	for {
 		task, ok := m.plan.next()
@@ -55,15 +55,15 @@ func (m *msmG2) work() error {
 			return m.plan.failure()
 		}
 		// A task that panics must not leave the others waiting for its end.
-		m.plan.done(task, spawn.Guard(func() error { return m.do(task, filler) }))
+		m.plan.done(task, spawn.Guard(func() error { return m.do(ctx, task, filler) }))
 	}
 }
 
 // do loads a chunk or adds a loaded one to the buckets of a lane.
-func (m *msmG2) do(task msmTask, filler *fillerG2) error {
+func (m *msmG2) do(ctx context.Context, task msmTask, filler *fillerG2) error {
 	slot := &m.slots[task.chunk%m.plan.slots]
 	if task.lane < 0 {
-		return m.load(slot, task.chunk)
+		return m.load(ctx, slot, task.chunk)
 	}
 	lane := &m.lanes[task.lane]
 	if *lane == nil {
@@ -74,7 +74,7 @@ func (m *msmG2) do(task msmTask, filler *fillerG2) error {
 }
 
 // load decodes a chunk of points and recodes its scalars.
-func (m *msmG2) load(s *slotG2, chunk int) (err error) {
+func (m *msmG2) load(ctx context.Context, s *slotG2, chunk int) (err error) {
 	from, to := m.plan.bounds(chunk)
 	if s.buf == nil {
 		s.buf, s.scalars = make([]G2Affine, m.plan.chunk), make([]recoded, m.plan.chunk)
@@ -82,7 +82,7 @@ func (m *msmG2) load(s *slotG2, chunk int) (err error) {
 	for i := range to - from {
 		s.scalars[i] = m.recode(&m.scalars[from+i])
 	}
-	s.points, err = m.src.Range(s.buf[:to-from], from)
+	s.points, err = m.src.Range(ctx, s.buf[:to-from], from)
 	return err
 }
 

@@ -2,16 +2,18 @@
 
 package curve
 
+import "context"
+
 // SourceG2 is a sequence of points that may live in memory or be decoded from a
-// file when they are asked for. Its methods are safe for concurrent use.
+// file when they are asked for, no longer than ctx. Its methods are safe for concurrent use.
 type SourceG2 interface {
 	// Len returns the number of points.
 	Len() int
 	// Range returns len(buf) points from position from on: decoded into buf, or
 	// the source's own memory, which must not be written.
-	Range(buf []G2Affine, from int) ([]G2Affine, error)
+	Range(ctx context.Context, buf []G2Affine, from int) ([]G2Affine, error)
 	// Pick sets dst[i] to the point at position index[i].
-	Pick(dst []G2Affine, index []uint32) error
+	Pick(ctx context.Context, dst []G2Affine, index []uint32) error
 }
 
 // SliceG2 is a source in memory.
@@ -21,12 +23,12 @@ type SliceG2 []G2Affine
 func (s SliceG2) Len() int { return len(s) }
 
 // Range returns a part of the slice; buf only says how long.
-func (s SliceG2) Range(buf []G2Affine, from int) ([]G2Affine, error) {
+func (s SliceG2) Range(_ context.Context, buf []G2Affine, from int) ([]G2Affine, error) {
 	return s[from : from+len(buf)], nil
 }
 
 // Pick copies points by position.
-func (s SliceG2) Pick(dst []G2Affine, index []uint32) error {
+func (s SliceG2) Pick(_ context.Context, dst []G2Affine, index []uint32) error {
 	for i, k := range index {
 		dst[i] = s[k]
 	}
@@ -43,15 +45,15 @@ type SubsetG2 struct {
 func (s SubsetG2) Len() int { return len(s.Index) }
 
 // Range picks a run of the subset into buf.
-func (s SubsetG2) Range(buf []G2Affine, from int) ([]G2Affine, error) {
-	return buf, s.From.Pick(buf, s.Index[from:from+len(buf)])
+func (s SubsetG2) Range(ctx context.Context, buf []G2Affine, from int) ([]G2Affine, error) {
+	return buf, s.From.Pick(ctx, buf, s.Index[from:from+len(buf)])
 }
 
 // Pick picks points by their position in the subset.
-func (s SubsetG2) Pick(dst []G2Affine, index []uint32) error {
+func (s SubsetG2) Pick(ctx context.Context, dst []G2Affine, index []uint32) error {
 	positions := make([]uint32, len(index))
 	for i, k := range index {
 		positions[i] = s.Index[k]
 	}
-	return s.From.Pick(dst, positions)
+	return s.From.Pick(ctx, dst, positions)
 }

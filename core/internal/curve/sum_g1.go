@@ -57,7 +57,7 @@ func SumSelectedG1(ctx context.Context, src SourceG1, bitmap []uint64, workers i
 			if err := context.Cause(ctx); err != nil {
 				return err
 			}
-			if err := acc.addSelected(src, bitmap, k*sumChunk, &buf); err != nil {
+			if err := acc.addSelected(ctx, src, bitmap, k*sumChunk, &buf); err != nil {
 				return err
 			}
 		}
@@ -71,7 +71,7 @@ func SumSelectedG1(ctx context.Context, src SourceG1, bitmap []uint64, workers i
 }
 
 // addSelected adds the selected points of the run that starts at from.
-func (a *accumulatorG1) addSelected(src SourceG1, bitmap []uint64, from int, buf *[]G1Affine) error {
+func (a *accumulatorG1) addSelected(ctx context.Context, src SourceG1, bitmap []uint64, from int, buf *[]G1Affine) error {
 	to := min(from+sumChunk, src.Len())
 	words := bitmap[from/64 : min((to+63)/64, len(bitmap))]
 	if !anySet(words) {
@@ -80,7 +80,7 @@ func (a *accumulatorG1) addSelected(src SourceG1, bitmap []uint64, from int, buf
 	if cap(*buf) < to-from {
 		*buf = make([]G1Affine, sumChunk)
 	}
-	points, err := src.Range((*buf)[:to-from], from)
+	points, err := src.Range(ctx, (*buf)[:to-from], from)
 	if err != nil {
 		return err
 	}

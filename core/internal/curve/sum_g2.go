@@ -59,7 +59,7 @@ func SumSelectedG2(ctx context.Context, src SourceG2, bitmap []uint64, workers i
 			if err := context.Cause(ctx); err != nil {
 				return err
 			}
-			if err := acc.addSelected(src, bitmap, k*sumChunk, &buf); err != nil {
+			if err := acc.addSelected(ctx, src, bitmap, k*sumChunk, &buf); err != nil {
 				return err
 			}
 		}
@@ -73,7 +73,7 @@ func SumSelectedG2(ctx context.Context, src SourceG2, bitmap []uint64, workers i
 }
 
 // addSelected adds the selected points of the run that starts at from.
-func (a *accumulatorG2) addSelected(src SourceG2, bitmap []uint64, from int, buf *[]G2Affine) error {
+func (a *accumulatorG2) addSelected(ctx context.Context, src SourceG2, bitmap []uint64, from int, buf *[]G2Affine) error {
 	to := min(from+sumChunk, src.Len())
 	words := bitmap[from/64 : min((to+63)/64, len(bitmap))]
 	if !anySet(words) {
@@ -82,7 +82,7 @@ func (a *accumulatorG2) addSelected(src SourceG2, bitmap []uint64, from int, buf
 	if cap(*buf) < to-from {
 		*buf = make([]G2Affine, sumChunk)
 	}
-	points, err := src.Range((*buf)[:to-from], from)
+	points, err := src.Range(ctx, (*buf)[:to-from], from)
 	if err != nil {
 		return err
 	}

@@ -100,7 +100,7 @@ func (b *Backend) load(ctx context.Context, c *r1cs.Circuit, p *groth16.Plan, mo
 	if err = b.source.fill(ctx, b.params); err != nil {
 		return err
 	}
-	if err = pointError(b.params.Finish()); err != nil {
+	if err = b.source.blame(pointError(b.params.Finish())); err != nil {
 		return err
 	}
 	if b.placement, err = b.params.Placement(); err != nil {

@@ -45,7 +45,7 @@ func newBench(t testing.TB, rounds int) *bench {
 }
 
 func (b *bench) open(t testing.TB) *params.File {
-	f, err := params.Open(b.path)
+	f, err := params.Open(context.Background(), b.path)
 	require.NoError(t, err)
 	t.Cleanup(func() { f.Close() })
 	return f
@@ -377,7 +377,7 @@ func TestRefusedPoints(t *testing.T) {
 			c.edit(bad[at+k*x.size:])
 			path := filepath.Join(t.TempDir(), "bad.params")
 			require.NoError(t, os.WriteFile(path, bad, 0o644))
-			f, err := params.Open(path)
+			f, err := params.Open(context.Background(), path)
 			require.NoError(t, err)
 			d, err := open(t, l, Options{})
 			require.NoError(t, err)
@@ -385,7 +385,7 @@ func TestRefusedPoints(t *testing.T) {
 			require.Equal(t, status.SRSPoint, status.CodeOf(err), "%v", err)
 			require.ErrorContains(t, err, fmt.Sprintf("%s[%d]: %s", x.name, k, c.why))
 			require.NoError(t, d.Close())
-			require.NoError(t, f.Close())
+			f.Close()
 		}
 		at += n * x.size
 	}

@@ -25,6 +25,8 @@ const stretch = 1 << 21
 
 func (g generated) again() bool { return false }
 
+func (g generated) blame(err error) error { return err }
+
 func (g generated) feed(context.Context, *gpu.Params, []gpu.Pass, func()) error {
 	return status.New(status.Internal, "srs", "generated parameters cannot be read again")
 }

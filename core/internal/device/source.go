@@ -22,6 +22,8 @@ type Source interface {
 	// that nobody waits for what does not come.
 	feed(ctx context.Context, to *gpu.Params, wanted []gpu.Pass, stop func()) error
 	again() bool
+	// blame adds where the points come from to an error about one of them.
+	blame(err error) error
 }
 
 // sections in the order of a file, with the names of params' errors.
@@ -39,7 +41,7 @@ var sections = [gpu.Sections]struct {
 // lengths returns the number of points of each section.
 func lengths(l params.Layout) [gpu.Sections]int { return [...]int{l.H, l.L, l.A, l.B, l.B} }
 
-// File reads a mapped parameter file; the device decodes and checks the points.
+// File reads a parameter file; the device decodes and checks the points.
 // The file stays open as long as a backend uses it.
 func File(f *params.File) Source { return file{f, func(int) {}} }
 
@@ -53,6 +55,8 @@ type file struct {
 }
 
 func (s file) again() bool { return true }
+
+func (s file) blame(err error) error { return s.f.Blame(err) }
 
 func (s file) fill(ctx context.Context, to *gpu.Params) error {
 	var all []gpu.Pass
@@ -83,9 +87,9 @@ func (s file) feed(ctx context.Context, to *gpu.Params, wanted []gpu.Pass, stop 
 	var once sync.Once
 	err := spawn.Each(ctx, to.Buffers(), len(parts), func(i int) error {
 		p := parts[i]
-		err := pointError(to.Put(p.pass.Number, p.pass.Section, p.first, p.count, func(dst []byte) error {
-			return s.f.Encoded(sections[p.pass.Section].file, p.first, dst)
-		}))
+		err := s.blame(pointError(to.Put(p.pass.Number, p.pass.Section, p.first, p.count, func(dst []byte) error {
+			return s.f.Encoded(ctx, sections[p.pass.Section].file, p.first, dst)
+		})))
 		if err != nil {
 			once.Do(func() { first = err })
 			stop()

@@ -194,7 +194,7 @@ func (s *seals) statement(key *verify.Key) snarkpack.Statement {
 func (e *Engine) aggregate(ctx context.Context, t *pipeline.Task, s *seals, proofs []verify.Proof) ([]byte, error) {
 	n := snarkpack.Padded(len(proofs))
 	t.Sized(snarkpack.Size(n))
-	if err := e.canAggregate(n); err != nil {
+	if err := e.canAggregate(ctx, n); err != nil {
 		return nil, err
 	}
 	t.Stage("load", 0)
@@ -274,8 +274,8 @@ func (e *Engine) culprit(ctx context.Context, s *seals, proofs []verify.Proof) e
 }
 
 // canAggregate reports in words why n proofs cannot be aggregated here.
-func (e *Engine) canAggregate(n int) error {
-	f, err := srs.Open(e.packPath())
+func (e *Engine) canAggregate(ctx context.Context, n int) error {
+	f, err := srs.Open(ctx, e.packPath())
 	if err != nil {
 		return err
 	}

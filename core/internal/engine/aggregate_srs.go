@@ -13,6 +13,7 @@ import (
 	"github.com/libcuzk/libcuzk/core/internal/engine/pipeline"
 	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
 	residents "github.com/libcuzk/libcuzk/core/internal/engine/srs"
+	"github.com/libcuzk/libcuzk/core/internal/files"
 	"github.com/libcuzk/libcuzk/core/internal/params"
 	"github.com/libcuzk/libcuzk/core/internal/snarkpack"
 	"github.com/libcuzk/libcuzk/core/internal/snarkpack/aggregator"
@@ -24,48 +25,35 @@ import (
 func (e *Engine) packPath() string { return filepath.Join(e.config.ParamsDir, srs.Name) }
 
 // packIdentity looks at the file.
-func (e *Engine) packIdentity() (residents.Identity, error) {
+func (e *Engine) packIdentity(ctx context.Context) (residents.Identity, error) {
 	path := e.packPath()
-	info, err := os.Stat(path)
-	if os.IsNotExist(err) {
-		return residents.Identity{}, status.New(status.SRSMissing, path, "no SRS of aggregation: %w", err)
+	id, err := files.Stat(ctx, path)
+	if files.Missing(err) {
+		return id, status.New(status.SRSMissing, path, "no SRS of aggregation: %w", err)
 	}
-	if err != nil {
-		return residents.Identity{}, status.New(status.FileIO, path, "looking at the SRS: %w", err)
-	}
-	return params.IdentityOf(path, info), nil
+	return id, err
 }
 
 // packVerifierKey returns the six points that verification takes, which stay in memory.
 // When another file takes the place of the SRS they are read again.
 func (e *Engine) packVerifierKey(ctx context.Context) (*snarkpack.VerifierKey, error) {
-	id, err := e.packIdentity()
+	id, err := e.packIdentity(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return e.packVerifier.Get(ctx, id, func(ctx context.Context) (*snarkpack.VerifierKey, error) {
-		if err := e.checkPackDigest(ctx); err != nil {
-			return nil, err
-		}
-		f, err := srs.Open(id.Path)
+		f, err := srs.Open(ctx, id.Path)
 		if err != nil {
 			return nil, err
 		}
 		defer f.Close()
-		return f.VerifierKey()
+		if e.config.Check.Digest {
+			if err := f.CheckDigest(ctx); err != nil {
+				return nil, err
+			}
+		}
+		return f.VerifierKey(ctx)
 	})
-}
-
-// checkPackDigest reads the whole file, if the configuration asks for that.
-func (e *Engine) checkPackDigest(ctx context.Context) error {
-	if !e.config.Check.Digest {
-		return nil
-	}
-	got, err := params.Digest(ctx, e.packPath())
-	if err == nil && got != srs.Digest {
-		err = status.New(status.SRSDigest, e.packPath(), "digest %s, published is %s", got, srs.Digest)
-	}
-	return err
 }
 
 // packKeys keeps the key of the largest aggregate so far, for the next: its memory is
@@ -104,7 +92,7 @@ func (k *packKeys) acquire(ctx context.Context, e *Engine, order sched.Task, n i
 	if _, err := e.packVerifierKey(ctx); err != nil { // and the digest is checked, once
 		return nil, err
 	}
-	id, err := e.packIdentity()
+	id, err := e.packIdentity(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +100,7 @@ func (k *packKeys) acquire(ctx context.Context, e *Engine, order sched.Task, n i
 		return use, nil
 	}
 	k.drop()
-	f, err := srs.Open(id.Path)
+	f, err := srs.Open(ctx, id.Path)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,6 @@ package engine
 
 import (
 	"context"
-	"os"
 	"time"
 
 	"github.com/libcuzk/libcuzk/core/internal/device"
@@ -23,6 +22,7 @@ import (
 	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
 	"github.com/libcuzk/libcuzk/core/internal/engine/srs"
 	"github.com/libcuzk/libcuzk/core/internal/engine/timeline"
+	"github.com/libcuzk/libcuzk/core/internal/files"
 	"github.com/libcuzk/libcuzk/core/internal/groth16"
 	"github.com/libcuzk/libcuzk/core/internal/singleflight"
 	"github.com/libcuzk/libcuzk/core/internal/snarkpack"
@@ -87,20 +87,20 @@ func Open(config Config) *Engine {
 	config.Threads = max(config.Threads, 1)
 	devices := config.Devices.all()
 	e := &Engine{config: config, table: jobs.New(config.History), trace: timeline.New(config.Events), meters: newMeters()}
-	most := budget.ReadMachine(os.DirFS("/")).Most(config.Budget)
+	most := budget.ReadMachine(files.Root("/")).Most(config.Budget)
 	e.limits = limits(most, config.MaxInput, devices)
 	if config.test.pinned != nil {
 		e.limits.Pinned = *config.test.pinned
 	}
 	e.memory = budget.New(e.limits, config.Policy)
-	e.store = loading.New(loading.Options{
-		ParamsDir: config.ParamsDir, Threads: config.Threads, Check: config.Check, Devices: devices, Limits: e.limits,
-		StayLimit: config.test.stayLimit, Faults: config.test.faults, Logger: e.logger(),
-	}, e.memory)
-	e.packKeys = newPackKeys()
 	e.verifier = verification.New(verification.Options{
 		ParamsDir: config.ParamsDir, CheckDigest: config.Check.Digest, Threads: config.Threads, NonInteractive: e.verifyNonInteractive,
 	})
+	e.store = loading.New(loading.Options{
+		ParamsDir: config.ParamsDir, Threads: config.Threads, Check: config.Check, Keys: e.verifier, Devices: devices, Limits: e.limits,
+		StayLimit: config.test.stayLimit, Faults: config.test.faults, Logger: e.logger(),
+	}, e.memory)
+	e.packKeys = newPackKeys()
 	e.pipeline = pipeline.New(pipeline.Options{
 		Threads: config.Threads, Policy: config.Policy, Devices: devices,
 		Batch:  batch.Options{MaxSize: max(config.BatchSize, 1), MaxWait: config.BatchWait},
@@ -154,7 +154,7 @@ func (e *Engine) Close() error {
 	if err := e.pipeline.Wait(); err != nil {
 		return err
 	}
-	if err := e.store.Close(); err != nil {
+	if err := e.store.Close(ctx); err != nil {
 		return err
 	}
 	return e.config.Devices.close()

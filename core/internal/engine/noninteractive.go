@@ -29,7 +29,7 @@ func (e *Engine) proveNonInteractive(ctx context.Context, t *pipeline.Task, seal
 	n := snarkpack.Padded(s.count())
 	t.Sized(snarkpack.Size(n))
 	if !t.WitnessOnly {
-		if err := e.canAggregate(n); err != nil { // before hours of proving
+		if err := e.canAggregate(ctx, n); err != nil { // before hours of proving
 			return nil, err
 		}
 	}

@@ -37,7 +37,7 @@ func (e *Engine) preload(ctx context.Context, name string, progress func(stage s
 			progress(p.Stage, p.Done, p.Total)
 		}
 	}
-	if _, err := e.store.Identify(name); err != nil {
+	if _, err := e.store.Identify(ctx, name); err != nil {
 		return err
 	}
 	failures := make([]error, len(e.pipeline.Workers.All))

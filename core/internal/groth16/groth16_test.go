@@ -120,7 +120,7 @@ func toyProver(t testing.TB, rounds int) (*params.File, *r1cs.Circuit, *Plan) {
 	c := toy.Compile(rounds)
 	path := filepath.Join(t.TempDir(), "toy.params")
 	require.NoError(t, params.Make(context.Background(), c, params.ToxicFromLabel("toy"), path, path+".vk", params.MakeOptions{Workers: 2}))
-	f, err := params.Open(path)
+	f, err := params.Open(context.Background(), path)
 	require.NoError(t, err)
 	t.Cleanup(func() { f.Close() })
 	return f, c, NewPlan(c)

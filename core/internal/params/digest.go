@@ -2,45 +2,13 @@ package params
 
 import (
 	"context"
-	"encoding/hex"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
-	"golang.org/x/crypto/blake2b"
-
 	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/files"
 	"github.com/libcuzk/libcuzk/core/internal/status"
 )
-
-// Digest returns the digest of a file as Filecoin's parameters.json has it: the
-// first 16 bytes of its BLAKE2b-512, in hex (facts.md 4.9).
-func Digest(ctx context.Context, path string) (string, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return "", status.New(status.FileIO, path, "opening parameters: %w", err)
-	}
-	defer file.Close()
-	hash, err := blake2b.New512(nil)
-	if err != nil {
-		return "", status.New(status.Internal, "blake2b", "%w", err)
-	}
-	buf := make([]byte, 1<<20)
-	for {
-		if ctx.Err() != nil {
-			return "", ended(ctx, context.Cause(ctx))
-		}
-		n, err := file.Read(buf)
-		hash.Write(buf[:n])
-		if err == io.EOF {
-			return hex.EncodeToString(hash.Sum(nil)[:16]), nil
-		}
-		if err != nil {
-			return "", status.New(status.FileIO, path, "reading parameters: %w", err)
-		}
-	}
-}
 
 // Recognise finds the published circuit whose file has the name of path, and
 // the digest published for that file. ok is false for any other name.
@@ -59,17 +27,23 @@ func Recognise(path string) (p filecoin.Published, digest string, ok bool) {
 
 // VerifyPublished reads the whole file and compares its digest with the one
 // published for its name.
-func VerifyPublished(ctx context.Context, path string) error {
-	_, want, ok := Recognise(path)
+func VerifyPublished(ctx context.Context, file *files.File, progress func(done, total int64)) error {
+	_, want, ok := Recognise(file.Path)
 	if !ok {
-		return status.New(status.SRSDigest, path, "no published parameters have this name")
+		return status.New(status.SRSDigest, file.Path, "%s: no published parameters have this name", file.Path)
 	}
-	got, err := Digest(ctx, path)
+	got, err := file.Digest(ctx, progress)
 	if err != nil {
 		return err
 	}
 	if got != want {
-		return status.New(status.SRSDigest, path, "digest %s, published is %s", got, want)
+		return status.New(status.SRSDigest, file.Path, "%s: digest %s, published is %s", file.Path, got, want)
 	}
 	return nil
+}
+
+// VerifyPublished reads the whole file and compares its digest with the one
+// published for its name.
+func (f *File) VerifyPublished(ctx context.Context, progress func(done, total int64)) error {
+	return VerifyPublished(ctx, f.file, progress)
 }

@@ -8,11 +8,13 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 	"github.com/stretchr/testify/require"
@@ -20,6 +22,7 @@ import (
 	"github.com/libcuzk/libcuzk/core/internal/circuit"
 	"github.com/libcuzk/libcuzk/core/internal/curve"
 	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/files"
 	"github.com/libcuzk/libcuzk/core/internal/groth16/toy"
 	"github.com/libcuzk/libcuzk/core/internal/r1cs"
 	"github.com/libcuzk/libcuzk/core/internal/status"
@@ -75,7 +78,7 @@ func TestGoldenParameters(t *testing.T) {
 			require.Equal(t, want.ParamsBytes, last)
 			require.Equal(t, want.ParamsSHA, sha256File(t, path))
 			require.Equal(t, want.VKSHA, sha256File(t, vk))
-			f, err := Open(path)
+			f, err := Open(context.Background(), path)
 			require.NoError(t, err)
 			defer f.Close()
 			require.NoError(t, f.Layout.Match(layout))
@@ -110,7 +113,7 @@ func write(t testing.TB, data []byte) string {
 type decoded []curve.G1Affine
 
 func decodeAll(t *testing.T, from curve.SourceG1) decoded {
-	all, err := from.Range(make([]curve.G1Affine, from.Len()), 0)
+	all, err := from.Range(context.Background(), make([]curve.G1Affine, from.Len()), 0)
 	require.NoError(t, err)
 	return all
 }
@@ -119,19 +122,27 @@ func decodeAll(t *testing.T, from curve.SourceG1) decoded {
 // the whole section, and the key at its head is that of the .vk file.
 func TestRangeAndPickAgree(t *testing.T) {
 	path, c := toyFile(t)
-	f, err := Open(path)
+	f, err := Open(context.Background(), path)
 	require.NoError(t, err)
 	defer f.Close()
 	require.NoError(t, f.Layout.Match(LayoutOf(c)))
 	mapped := f.SRS()
 	for i, section := range []curve.SourceG1{mapped.H, mapped.L, mapped.A, mapped.B1} {
 		n, all := section.Len(), decodeAll(t, section)
-		got, err := section.Range(make([]curve.G1Affine, n-1), 1)
+		got, err := section.Range(context.Background(), make([]curve.G1Affine, n-1), 1)
 		require.NoError(t, err)
 		require.Equal(t, []curve.G1Affine(all[1:]), got, "section %d", i)
 		picked := make([]curve.G1Affine, 2)
-		require.NoError(t, section.Pick(picked, []uint32{uint32(n - 1), 1}))
+		require.NoError(t, section.Pick(context.Background(), picked, []uint32{uint32(n - 1), 1}))
 		require.Equal(t, []curve.G1Affine{all[n-1], all[1]}, picked)
+		for _, index := range [][]uint32{{0, 0, 0}, {0, 1, 2, uint32(n - 1), 3, 3}, {uint32(n - 1), uint32(n - 1)}} {
+			picked, want := make([]curve.G1Affine, len(index)), make([]curve.G1Affine, len(index))
+			for i, k := range index {
+				want[i] = all[k]
+			}
+			require.NoError(t, section.Pick(context.Background(), picked, index))
+			require.Equal(t, want, picked, "%v", index)
+		}
 	}
 	vk, err := os.ReadFile(path + ".vk")
 	require.NoError(t, err)
@@ -169,19 +180,19 @@ func TestOpenRejects(t *testing.T) {
 		"vk only":   good[:vkFixed+96*c.NumInputs],
 		"short vk":  good[:100],
 	} {
-		_, err := Open(write(t, data))
+		_, err := Open(context.Background(), write(t, data))
 		require.Equal(t, status.SRSLayout, status.CodeOf(err), name)
 	}
 	for n := 0; n < len(good); n += 211 {
-		_, err := Open(write(t, good[:n]))
+		_, err := Open(context.Background(), write(t, good[:n]))
 		require.Equal(t, status.SRSLayout, status.CodeOf(err), "%d bytes", n)
 	}
-	_, err = Open(filepath.Join(t.TempDir(), "none.params"))
+	_, err = Open(context.Background(), filepath.Join(t.TempDir(), "none.params"))
 	require.Equal(t, status.SRSMissing, status.CodeOf(err))
-	_, err = Open(t.TempDir())
+	_, err = Open(context.Background(), t.TempDir())
 	require.Equal(t, status.FileIO, status.CodeOf(err))
 
-	f, err := Open(path)
+	f, err := Open(context.Background(), path)
 	require.NoError(t, err)
 	defer f.Close()
 	err = f.Layout.Match(LayoutOf(toy.Compile(21)))
@@ -205,29 +216,62 @@ func TestFlippedBits(t *testing.T) {
 			for _, bit := range []int{0, 1, 2, 3, 50 * 8, s.size*8 - 1} {
 				data := slices.Clone(good)
 				data[at+i*s.size+bit/8] ^= 0x80 >> (bit % 8)
-				f, err := Open(write(t, data))
+				f, err := Open(context.Background(), write(t, data))
 				require.NoError(t, err)
 				err = f.CheckPoints(context.Background(), 2, curve.CheckCurve)
 				require.Equal(t, status.SRSPoint, status.CodeOf(err))
 				require.ErrorContains(t, err, fmt.Sprintf("%s[%d]", s.name, i))
-				_, err = f.SRS().H.Range(make([]curve.G1Affine, l.H), 0)
+				_, err = f.SRS().H.Range(context.Background(), make([]curve.G1Affine, l.H), 0)
 				require.Equal(t, s.name == "srs.h", err != nil)
-				require.NoError(t, f.Close())
+				f.Close()
 			}
 		}
 		at += s.count*s.size + 4
 	}
 	data := slices.Clone(good)
 	binary.BigEndian.PutUint32(data[vkFixed+96*l.IC:], uint32(l.H+1))
-	_, err = Open(write(t, data))
+	_, err = Open(context.Background(), write(t, data))
 	require.Equal(t, status.SRSLayout, status.CodeOf(err))
 }
 
-// TestTruncatedWhileMapped: a file that shrinks under the mapping is an error,
-// not the end of the process.
-func TestTruncatedWhileMapped(t *testing.T) {
+// TestChosenPicks: whatever is picked is read where it is, in pieces of at most files.Piece.
+func TestChosenPicks(t *testing.T) {
+	seed := time.Now().UnixNano()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(uint64(seed), 0))
+	var p picks
+	for range 200 {
+		index := make([]uint32, 1+rng.IntN(5000))
+		at, step := uint32(0), 1+rng.IntN(300)
+		for i := range index {
+			at += uint32(rng.IntN(step))
+			if index[i] = at; rng.IntN(50) == 0 {
+				index[i] = uint32(rng.IntN(100000)) // not in order
+			}
+		}
+		for rest := index; len(rest) > 0; {
+			n := p.choose(rest, curve.SizeG1)
+			require.Positive(t, n)
+			var points []int // that are read
+			for _, r := range p.runs {
+				for k := r.from; k < r.to; k++ {
+					points = append(points, k)
+				}
+			}
+			require.LessOrEqual(t, len(points)*curve.SizeG1, files.Piece)
+			for i, k := range rest[:n] {
+				require.EqualValues(t, k, points[p.at[i]/curve.SizeG1])
+			}
+			rest = rest[n:]
+		}
+	}
+}
+
+// TestTruncatedWhileOpen: a file that shrinks while it is used is an error, not
+// the end of the process.
+func TestTruncatedWhileOpen(t *testing.T) {
 	path, _ := toyFile(t)
-	f, err := Open(path)
+	f, err := Open(context.Background(), path)
 	require.NoError(t, err)
 	defer f.Close()
 	require.NoError(t, os.Truncate(path, 4096))
@@ -255,7 +299,10 @@ func TestMakeLeavesNothing(t *testing.T) {
 
 func TestDigests(t *testing.T) {
 	path := write(t, []byte("abc"))
-	d, err := Digest(context.Background(), path)
+	file, err := files.Open(context.Background(), path)
+	require.NoError(t, err)
+	defer file.Close()
+	d, err := file.Digest(context.Background(), nil)
 	require.NoError(t, err)
 	require.Equal(t, "ba80a53f981c4d0d6a2797b69f12f6e9", d) // RFC 7693, appendix A
 	name := "v28-empty-sector-update-merkletree-poseidon_hasher-8-0-0-fb9e095bebdd77511c0269b967b4d87ba8b8a525edaa0e165de23ba454510194"
@@ -264,8 +311,11 @@ func TestDigests(t *testing.T) {
 	_, digest, ok := Recognise(named)
 	require.True(t, ok)
 	require.Equal(t, "311f92a3e75036ced01b1c0025f1fa0c", digest)
-	require.Equal(t, status.SRSDigest, status.CodeOf(VerifyPublished(context.Background(), named)))
-	require.Equal(t, status.SRSDigest, status.CodeOf(VerifyPublished(context.Background(), "other.params")))
+	require.Equal(t, status.SRSDigest, status.CodeOf(VerifyPublished(context.Background(), file, nil)), "no published name")
+	renamed, err := files.Open(context.Background(), named)
+	require.NoError(t, err)
+	defer renamed.Close()
+	require.Equal(t, status.SRSDigest, status.CodeOf(VerifyPublished(context.Background(), renamed, nil)))
 	_, digest, ok = Recognise(name + ".vk")
 	require.True(t, ok)
 	require.Equal(t, "eadad9784969890d30f2749708c79771", digest)
@@ -286,12 +336,13 @@ func FuzzOpen(f *testing.F) {
 	flipped[at+5] ^= 1
 	f.Add(flipped)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		file := &File{data: data}
-		if err := guardMapping("srs", file.parse); err != nil {
+		file, err := Open(context.Background(), write(t, data))
+		if err != nil {
 			code := status.CodeOf(err)
 			require.Contains(t, []status.Code{status.SRSLayout, status.SRSPoint}, code)
 			return
 		}
+		defer file.Close()
 		require.Equal(t, int64(len(data)), file.Layout.Size())
 		if err := file.CheckPoints(context.Background(), 1, curve.CheckCurve); err != nil {
 			require.Equal(t, status.SRSPoint, status.CodeOf(err))

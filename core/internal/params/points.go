@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/libcuzk/libcuzk/core/internal/curve"
+	"github.com/libcuzk/libcuzk/core/internal/files"
 	"github.com/libcuzk/libcuzk/core/internal/spawn"
 )
 
@@ -24,15 +25,13 @@ func checkSection[P any](ctx context.Context, s *section[P], workers int, check 
 	err := spawn.Each(ctx, workers, len(s.checked), func(block int) error {
 		lo, hi := block*checkBlock, min((block+1)*checkBlock, s.Len())
 		points := make([]P, hi-lo)
-		return s.guard(func() error {
-			if err := s.points(points, func(i int) int { return lo + i }, check); err != nil {
-				return err
-			}
-			if check >= curve.CheckCurve {
-				s.checked[block].Store(true)
-			}
-			return nil
+		err := s.file.Use(ctx, []files.Span{s.span(lo, hi)}, func(data []byte) error {
+			return s.points(points, func(i int) []byte { return data[i*s.size:] }, func(i int) int { return lo + i }, check)
 		})
+		if err == nil && check >= curve.CheckCurve {
+			s.checked[block].Store(true)
+		}
+		return err
 	})
 	return ended(ctx, err)
 }

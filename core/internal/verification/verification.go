@@ -27,7 +27,8 @@ type Options struct {
 // Verifier verifies proofs. Use New; safe for concurrent use.
 type Verifier struct {
 	options Options
-	keys    singleflight.Cache[keyFile, *verify.Verifier]
+	keys    singleflight.Cache[keyFile, *key]
+	files   keyFiles
 }
 
 // New returns a verifier. Nothing is read until a proof needs it.

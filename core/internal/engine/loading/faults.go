@@ -28,8 +28,8 @@ func faultySource(points *params.SRS, faults fault.Injector) *params.SRS {
 // source is what the sources of both groups have in common.
 type source[P any] interface {
 	Len() int
-	Range(buf []P, from int) ([]P, error)
-	Pick(dst []P, index []uint32) error
+	Range(ctx context.Context, buf []P, from int) ([]P, error)
+	Pick(ctx context.Context, dst []P, index []uint32) error
 }
 
 // faulty is a source whose first point of each piece stands for the page that the
@@ -42,8 +42,8 @@ type faulty[P any] struct {
 	decode func(*P, []byte, curve.Check) error
 }
 
-func (s faulty[P]) Range(buf []P, from int) ([]P, error) {
-	got, err := s.source.Range(buf, from)
+func (s faulty[P]) Range(ctx context.Context, buf []P, from int) ([]P, error) {
+	got, err := s.source.Range(ctx, buf, from)
 	if err != nil {
 		return nil, err
 	}
@@ -51,8 +51,8 @@ func (s faulty[P]) Range(buf []P, from int) ([]P, error) {
 	return buf, s.page(buf)
 }
 
-func (s faulty[P]) Pick(dst []P, index []uint32) error {
-	if err := s.source.Pick(dst, index); err != nil {
+func (s faulty[P]) Pick(ctx context.Context, dst []P, index []uint32) error {
+	if err := s.source.Pick(ctx, dst, index); err != nil {
 		return err
 	}
 	return s.page(dst)

@@ -7,12 +7,12 @@ import (
 
 	"github.com/libcuzk/libcuzk/core/internal/device"
 	"github.com/libcuzk/libcuzk/core/internal/engine/budget"
+	"github.com/libcuzk/libcuzk/core/internal/engine/srs"
 	"github.com/libcuzk/libcuzk/core/internal/filecoin"
 	"github.com/libcuzk/libcuzk/core/internal/groth16"
 	"github.com/libcuzk/libcuzk/core/internal/params"
 	"github.com/libcuzk/libcuzk/core/internal/r1cs"
 	"github.com/libcuzk/libcuzk/core/internal/status"
-	"github.com/libcuzk/libcuzk/core/internal/verification"
 	"github.com/libcuzk/libcuzk/core/internal/verify"
 )
 
@@ -21,9 +21,9 @@ import (
 type Loaded struct {
 	circuit *r1cs.Circuit
 	plan    *groth16.Plan
-	file    *params.File // that is mapped; a copy on a device may read it again
+	file    *params.File // open; copies share it
 	layout  params.Layout
-	amount  budget.Amount   // of points that are not mapped
+	amount  budget.Amount   // of points on a device
 	device  *device.Backend // of points on a device; nil: the CPU
 	pieces  bool            // points come to the device in pieces
 	prover  *groth16.Prover
@@ -34,17 +34,17 @@ func (p *Loaded) Prove(ctx context.Context, w *r1cs.Witness, z groth16.Randomnes
 	return p.prover.ProveWith(ctx, w, z, hooks)
 }
 
-// prepare checks a mapped file and plans its use: its structure is compared with
+// prepare checks an open file and plans its use: its structure is compared with
 // the circuit and its verifying key with the .vk file; points are checked when
 // they are first decoded.
-func (s *Store) prepare(circuit *r1cs.Circuit, file *params.File, shape filecoin.Shape) (*Loaded, error) {
+func (s *Store) prepare(ctx context.Context, circuit *r1cs.Circuit, file *params.File, shape filecoin.Shape) (*Loaded, error) {
 	p := &Loaded{circuit: circuit, plan: groth16.NewPlan(circuit), file: file, layout: file.Layout}
 	points := file.SRS()
 	cpu := groth16.NewCPU(faultySource(points, s.options.Faults), s.options.Threads)
 	if err := p.proveWith(points.Key, faultyBackend(cpu, s.options.Faults)); err != nil {
 		return nil, err
 	}
-	return p, s.matchKey(file, shape)
+	return p, s.matchKey(ctx, file, shape)
 }
 
 // proveWith makes the prover of the copy.
@@ -55,20 +55,22 @@ func (p *Loaded) proveWith(key *verify.Key, b groth16.Backend) (err error) {
 
 // matchKey compares the key at the head of a parameter file with the .vk file
 // beside it, by which proofs are verified.
-func (s *Store) matchKey(file *params.File, shape filecoin.Shape) error {
-	name := shape.ParamsName() + ".vk"
-	key, err := verification.ReadKey(filepath.Join(s.options.ParamsDir, name), shape)
+func (s *Store) matchKey(ctx context.Context, file *params.File, shape filecoin.Shape) error {
+	path, key, err := s.options.Keys.KeyFile(ctx, shape)
 	if err != nil {
 		return err
 	}
-	if !bytes.Equal(key.AppendTo(nil), file.SRS().Key.AppendTo(nil)) {
-		return status.New(status.SRSMismatch, name, "%s is the key of other parameters than %s", name, filepath.Base(file.Path))
+	if !bytes.Equal(key, file.SRS().Key.AppendTo(nil)) {
+		return status.New(status.SRSMismatch, path, "%s is the key of other parameters than %s", path, filepath.Base(file.Path))
 	}
 	return nil
 }
 
-// Amount returns the bytes of decoded points; a mapping's pages are the kernel's.
+// Amount returns the bytes of points on a device; the pages of a file are the kernel's.
 func (p *Loaded) Amount() budget.Amount { return p.amount }
+
+// Identity returns what the open file is known by.
+func (p *Loaded) Identity() srs.Identity { return p.file.Identity() }
 
 // Slots is how many partitions a device takes at once with these parameters.
 func (p *Loaded) Slots() int {
@@ -90,13 +92,11 @@ func (p *Loaded) Streams() bool { return p.pieces }
 // time as those of large circuits, and before them where both wait.
 func (p *Loaded) Urgent() bool { return p.device != nil && p.device.Urgent() }
 
-// Close frees the device's memory and unmaps the file.
+// Close frees the device's memory and closes the file.
 func (p *Loaded) Close() error {
 	if p.device != nil {
 		p.device.Close()
 	}
-	if p.file == nil {
-		return nil
-	}
-	return p.file.Close()
+	p.file.Close()
+	return nil
 }

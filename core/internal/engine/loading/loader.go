@@ -2,15 +2,13 @@ package loading
 
 import (
 	"context"
-	"errors"
-	"io/fs"
-	"os"
 
 	"github.com/libcuzk/libcuzk/core/internal/curve"
 	"github.com/libcuzk/libcuzk/core/internal/engine/budget"
 	"github.com/libcuzk/libcuzk/core/internal/engine/fault"
 	"github.com/libcuzk/libcuzk/core/internal/engine/logging"
 	"github.com/libcuzk/libcuzk/core/internal/engine/srs"
+	"github.com/libcuzk/libcuzk/core/internal/files"
 	"github.com/libcuzk/libcuzk/core/internal/params"
 	"github.com/libcuzk/libcuzk/core/internal/status"
 )
@@ -19,39 +17,32 @@ import (
 type loader struct{ store *Store }
 
 // Identify looks at the file. Its length is not checked here.
-func (l loader) Identify(name string) (srs.Identity, error) {
+func (l loader) Identify(ctx context.Context, name string, known bool) (srs.Identity, error) {
 	path := l.store.Path(name)
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return srs.Identity{}, status.New(status.SRSMissing, path, "no parameter file: %w", err)
-	case err != nil:
-		return srs.Identity{}, status.New(status.FileIO, path, "looking at parameters: %w", err)
+	id, err := files.Look(ctx, path, known)
+	if files.Missing(err) {
+		return id, status.New(status.SRSMissing, path, "no parameters of %s: %s: %w", l.store.shape(name), path, err)
 	}
-	return params.IdentityOf(path, info), nil
+	return id, err
 }
 
 // Verify checks what the configuration asks for: the published digest, and
 // every point.
-func (l loader) Verify(ctx context.Context, name string, progress func(done, total int64)) error {
-	check := l.store.options.Check
+func (l loader) Verify(ctx context.Context, mapped srs.Copy, progress func(done, total int64)) error {
+	file, check := mapped.(*Loaded).file, l.store.options.Check
 	if check.Digest {
-		if err := params.VerifyPublished(ctx, l.store.Path(name)); err != nil {
+		if err := file.VerifyPublished(ctx, progress); err != nil {
 			return err
 		}
 	}
 	if !check.Subgroup {
 		return nil
 	}
-	file, err := params.Open(l.store.Path(name))
-	if err != nil {
-		return err
-	}
-	return errors.Join(file.CheckPoints(ctx, l.store.options.Threads, curve.CheckSubgroup), file.Close())
+	return file.CheckPoints(ctx, l.store.options.Threads, curve.CheckSubgroup)
 }
 
 // Plan counts what a device holds: points, and what work needs beside them. The
-// pages of a mapping are the kernel's.
+// pages of a file are the kernel's.
 func (l loader) Plan(ctx context.Context, name string, at srs.Place) (budget.Amount, error) {
 	if at.Tier == srs.Device {
 		return l.store.share(ctx, name, at.Device)
@@ -59,7 +50,7 @@ func (l loader) Plan(ctx context.Context, name string, at srs.Place) (budget.Amo
 	return budget.Amount{}, nil
 }
 
-// Load maps the file, or brings a mapped one to a device.
+// Load opens the file, or brings an open one to a device.
 func (l loader) Load(ctx context.Context, name string, at srs.Place, below srs.Copy, progress func(done, total int64)) (srs.Copy, error) {
 	if err := fault.At(l.store.options.Faults, fault.Load); err != nil {
 		return nil, err
@@ -72,14 +63,15 @@ func (l loader) Load(ctx context.Context, name string, at srs.Place, below srs.C
 	if err != nil {
 		return nil, err
 	}
-	file, err := params.Open(l.store.Path(name))
+	file, err := params.OpenFor(ctx, l.store.Path(name), params.LayoutOf(circuit))
 	if err != nil {
 		return nil, err
 	}
-	p, err := l.store.prepare(circuit, file, shape)
+	p, err := l.store.prepare(ctx, circuit, file, shape)
 	if err != nil {
-		return nil, errors.Join(err, file.Close())
+		file.Close()
+		return nil, err
 	}
-	l.store.options.Logger.Log(logging.Info, "parameters of %s mapped: %s, %d bytes", shape, file.Path, file.Bytes())
+	l.store.options.Logger.Log(logging.Info, "parameters of %s opened: %s, %d bytes", shape, file.Path, file.Bytes())
 	return p, nil
 }

@@ -1,5 +1,5 @@
 // Package loading brings what proving a circuit needs to where it is proved: the
-// compiled circuit, and its parameters, mapped from their file for the CPU or copied
+// compiled circuit, and its parameters, read from their file for the CPU or copied
 // to a device. Package srs decides when a copy is loaded, shared and evicted; this
 // package makes the copies.
 package loading
@@ -28,11 +28,18 @@ type Options struct {
 	ParamsDir string           // folder of .params and .vk files
 	Threads   int              // worker threads, at least 1
 	Check     Check            // of parameter files
+	Keys      Keys             // of the same folder
 	Devices   []*device.Device // in the order of their places
 	Limits    budget.Limits    // of the memory that copies are paid from
 	StayLimit uint64           // bytes of parameters that may stay on a device; 0: as many as fit
 	Faults    fault.Injector   // nil: nothing fails on purpose
 	Logger    logging.Logger
+}
+
+// Keys reads verifying keys; package verification does.
+type Keys interface {
+	// KeyFile returns the path and the bytes of a .vk file.
+	KeyFile(ctx context.Context, shape filecoin.Shape) (path string, data []byte, err error)
 }
 
 // Check says what to verify of parameter files beyond their structure.
@@ -90,6 +97,14 @@ func (s *Store) shape(name string) filecoin.Shape {
 // Path is where the parameters of a name are.
 func (s *Store) Path(name string) string { return filepath.Join(s.options.ParamsDir, name+".params") }
 
+// inUse returns the file that copies of a name were made of; without any, the one that is there.
+func (s *Store) inUse(ctx context.Context, name string) (*params.File, error) {
+	if c, ok := s.Peek(name, srs.Place{Tier: srs.Mapped}); ok {
+		return c.(*Loaded).file.Share(), nil
+	}
+	return params.Open(ctx, s.Path(name))
+}
+
 // diagnosisTime bounds Diagnose: a PoRep's 47 GB would take minutes.
 const diagnosisTime = 30 * time.Second
 
@@ -99,7 +114,7 @@ const diagnosisTime = 30 * time.Second
 func (s *Store) Diagnose(ctx context.Context, name string) error {
 	ctx, cancel := context.WithTimeout(ctx, diagnosisTime)
 	defer cancel()
-	file, err := params.Open(s.Path(name))
+	file, err := s.inUse(ctx, name)
 	if err != nil {
 		return err
 	}

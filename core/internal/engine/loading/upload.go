@@ -10,7 +10,6 @@ import (
 	"github.com/libcuzk/libcuzk/core/internal/engine/budget"
 	"github.com/libcuzk/libcuzk/core/internal/engine/fault"
 	"github.com/libcuzk/libcuzk/core/internal/engine/logging"
-	"github.com/libcuzk/libcuzk/core/internal/params"
 )
 
 // upload makes a copy whose points are on device number at, or come there in pieces.
@@ -22,10 +21,7 @@ func (s *Store) upload(ctx context.Context, name string, from *Loaded, at int, p
 	if err != nil {
 		return nil, err
 	}
-	file, err := params.Open(from.file.Path)
-	if err != nil {
-		return nil, err
-	}
+	file := from.file.Share() // the same file that was checked
 	p := &Loaded{circuit: from.circuit, plan: from.plan, layout: from.layout, file: file}
 	progress(0, file.Bytes())
 	var mu sync.Mutex // so that progress never goes back
@@ -39,7 +35,8 @@ func (s *Store) upload(ctx context.Context, name string, from *Loaded, at int, p
 	p.device, err = s.options.Devices[at].Load(ctx, p.circuit, p.plan, device.WatchedFile(file, told),
 		device.Limits{Device: uint64(most.Device), Host: uint64(most.Pinned), Stay: s.options.StayLimit})
 	if err != nil {
-		return nil, errors.Join(err, file.Close())
+		file.Close()
+		return nil, err
 	}
 	progress(file.Bytes(), file.Bytes())
 	p.amount = budget.Amount{Device: int64(p.device.Bytes()), Pinned: int64(p.device.HostBytes()), On: at}

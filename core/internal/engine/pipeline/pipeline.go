@@ -34,18 +34,19 @@ type Parameters interface {
 	Name(filecoin.Shape) string
 	Path(name string) string
 	Circuit(context.Context, filecoin.Shape) (*r1cs.Circuit, error)
-	Identify(name string) (srs.Identity, error)          // an error if there are none
-	Acquire(context.Context, srs.Want) (*srs.Ref, error) // a use of a copy, loaded if need be
-	Try(srs.Want, srs.Place) (*srs.Ref, bool)            // the same without waiting
-	Peek(name string, at srs.Place) (srs.Copy, bool)     // a copy that is ready
-	On(name string, at srs.Place) bool                   // whether there is one
-	EvictIdle(srs.Place) int64                           // bytes that this freed
-	Abandon(srs.Place)                                   // copies at a place that is lost
-	Diagnose(ctx context.Context, name string) error     // what is wrong with a file
+	Identify(ctx context.Context, name string) (srs.Identity, error) // an error if there are none
+	Acquire(context.Context, srs.Want) (*srs.Ref, error)             // a use of a copy, loaded if need be
+	Try(srs.Want, srs.Place) (*srs.Ref, bool)                        // the same without waiting
+	Peek(name string, at srs.Place) (srs.Copy, bool)                 // a copy that is ready
+	On(name string, at srs.Place) bool                               // whether there is one
+	EvictIdle(srs.Place) int64                                       // bytes that this freed
+	Abandon(srs.Place)                                               // copies at a place that is lost
+	Diagnose(ctx context.Context, name string) error                 // what is wrong with a file
 }
 
 // Verifier verifies proofs; package verification has it.
 type Verifier interface {
+	Ready(ctx context.Context, shape filecoin.Shape) error // whether its key can be had
 	Check(ctx context.Context, s filecoin.Statement, proof []byte) error
 	Failing(ctx context.Context, s filecoin.Statement, proof []byte) ([]int, error)
 }

@@ -42,8 +42,13 @@ func (p *Pipeline) Prove(ctx context.Context, t *Task, s filecoin.Statement, sol
 	n := s.Partitions()
 	t.Sized(n * verify.ProofSize)
 	name := p.Params.Name(s.Shape())
-	if _, err := p.Params.Identify(name); err != nil && !t.WitnessOnly {
-		return nil, err // before any work is done for nothing
+	if !t.WitnessOnly { // before any work is done for nothing
+		if _, err := p.Params.Identify(ctx, name); err != nil {
+			return nil, err
+		}
+		if err := p.Verifier.Ready(ctx, s.Shape()); err != nil {
+			return nil, err
+		}
 	}
 	t.Stage("compile", 0)
 	circuit, err := p.Params.Circuit(ctx, s.Shape())

@@ -15,7 +15,7 @@ import (
 // It never waits for memory while it keeps other memory in use: either all that
 // is wanted is reserved at once, or the copy is given up for the time of waiting.
 func (m *Manager) Acquire(ctx context.Context, w Want) (*Ref, error) {
-	id, err := m.identify(w.Name)
+	id, err := m.identify(ctx, w.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -77,10 +77,17 @@ func (m *Manager) Preload(ctx context.Context, w Want) error {
 	return nil
 }
 
-// identify looks at the file; copies of a file that was replaced go.
-func (m *Manager) identify(name string) (Identity, error) {
-	id, err := m.loader.Identify(name)
-	if err != nil {
+// identify looks at the file; copies of a file that was replaced go. A file that
+// cannot be looked at is taken for the one that copies were made of, if there are any.
+func (m *Manager) identify(ctx context.Context, name string) (Identity, error) {
+	loaded, known := m.loaded(name)
+	id, err := m.loader.Identify(ctx, name, known)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return id, status.Ended(ctx)
+	case err != nil && known:
+		id = loaded
+	case err != nil:
 		return id, err
 	}
 	m.mu.Lock()
@@ -88,8 +95,20 @@ func (m *Manager) identify(name string) (Identity, error) {
 	if m.closed != nil {
 		return id, m.closed
 	}
-	m.files[name] = id
+	m.seen[name] = id
 	return id, nil
+}
+
+// loaded returns the file that copies of a name were made of; ok is false if there are none.
+func (m *Manager) loaded(name string) (id Identity, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for s, it := range m.items {
+		if s.name == name && it.ready() && it.err == nil {
+			return it.id, true
+		}
+	}
+	return id, false
 }
 
 // place chooses where the copy will be and what loading it there needs.

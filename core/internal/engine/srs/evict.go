@@ -2,10 +2,12 @@ package srs
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"time"
 
 	"github.com/libcuzk/libcuzk/core/internal/engine/budget"
+	"github.com/libcuzk/libcuzk/core/internal/spawn"
 	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
@@ -79,16 +81,25 @@ func (m *Manager) Evict(name string) (freed int64, err error) {
 }
 
 // Close refuses new uses, gives up loads and frees all copies. Copies that are
-// still in use are an error of code status.Busy; they go with their last use.
-func (m *Manager) Close() error {
+// still in use are an error of code status.Busy; they go with their last use. So
+// are loads that have not ended when ctx has: what they may use is not freed.
+func (m *Manager) Close(ctx context.Context) error {
 	m.mu.Lock()
 	m.closed = status.New(status.Closed, "", "engine is closed")
 	for _, it := range m.items {
 		it.cancel(m.closed)
 	}
 	m.mu.Unlock()
-	if err := m.loads.Wait(); err != nil {
-		return err
+	ended := make(chan error, 1)
+	var waiting spawn.Group // left behind if a load does not end
+	waiting.Go(func() error { ended <- m.loads.Wait(); return nil })
+	select {
+	case err := <-ended:
+		if err != nil {
+			return err
+		}
+	case <-ctx.Done():
+		return status.New(status.Busy, "", "parameters are still being loaded")
 	}
 	m.mu.Lock()
 	items := m.items
@@ -142,7 +153,7 @@ func (s Status) Bytes(c CopyStatus) int64 {
 func (m *Manager) Status() (out []Status) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for name, id := range m.files {
+	for name, id := range m.seen {
 		s := Status{Name: name, File: id, Checked: m.checked[id]}
 		for _, it := range m.items {
 			if it.name == name {

@@ -35,6 +35,8 @@ type fakeCopy struct {
 
 func (c *fakeCopy) Amount() budget.Amount { return c.amount }
 
+func (c *fakeCopy) Identity() Identity { return c.id }
+
 func (c *fakeCopy) Close() error {
 	c.disk.mu.Lock()
 	defer c.disk.mu.Unlock()
@@ -53,7 +55,7 @@ func newDisk(t *testing.T, sizes map[string]int64) *disk {
 	return d
 }
 
-func (d *disk) Identify(name string) (Identity, error) {
+func (d *disk) Identify(_ context.Context, name string, _ bool) (Identity, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	id, ok := d.files[name]
@@ -63,7 +65,8 @@ func (d *disk) Identify(name string) (Identity, error) {
 	return id, nil
 }
 
-func (d *disk) Verify(ctx context.Context, name string, progress func(done, total int64)) error {
+func (d *disk) Verify(ctx context.Context, mapped Copy, progress func(done, total int64)) error {
+	name := mapped.(*fakeCopy).name
 	d.mu.Lock()
 	d.verified[name]++
 	d.mu.Unlock()
@@ -72,7 +75,7 @@ func (d *disk) Verify(ctx context.Context, name string, progress func(done, tota
 }
 
 func (d *disk) Plan(_ context.Context, name string, at Place) (budget.Amount, error) {
-	id, err := d.Identify(name)
+	id, err := d.Identify(context.Background(), name, false)
 	if at.Tier == Device {
 		return budget.Amount{Device: id.Size, On: at.Device, Host: 1}, err // a byte of scratch
 	}
@@ -80,7 +83,7 @@ func (d *disk) Plan(_ context.Context, name string, at Place) (budget.Amount, er
 }
 
 func (d *disk) Load(ctx context.Context, name string, at Place, below Copy, progress func(done, total int64)) (Copy, error) {
-	id, err := d.Identify(name)
+	id, err := d.Identify(context.Background(), name, false)
 	if err != nil {
 		return nil, err
 	}

@@ -1,10 +1,16 @@
 package srs
 
-import "github.com/libcuzk/libcuzk/core/internal/engine/budget"
+import (
+	"context"
+
+	"github.com/libcuzk/libcuzk/core/internal/engine/budget"
+)
 
 // Identify looks at the file of a name without reading it: an error of code
-// status.SRSMissing if there is none.
-func (m *Manager) Identify(name string) (Identity, error) { return m.identify(name) }
+// status.SRSMissing if there is none and nothing was loaded of it.
+func (m *Manager) Identify(ctx context.Context, name string) (Identity, error) {
+	return m.identify(ctx, name)
+}
 
 // EvictIdle frees the copies at a place that nobody uses and returns the bytes
 // that they held.

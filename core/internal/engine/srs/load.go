@@ -127,7 +127,8 @@ func (m *Manager) load(ctx context.Context, it *item) {
 	}
 }
 
-// make verifies and maps the file, and from there loads the copy.
+// make opens and verifies the file, and from there loads the copy: what is checked
+// and what is used is one open file.
 func (m *Manager) make(ctx context.Context, it *item) (Copy, error) {
 	if it.place.Tier <= Mapped {
 		return m.makeMapped(ctx, it)
@@ -142,38 +143,27 @@ func (m *Manager) make(ctx context.Context, it *item) (Copy, error) {
 	if below.item.id != it.id {
 		return nil, replaced(it)
 	}
-	c, err := m.loader.Load(ctx, it.name, it.place, below.Copy, m.report(it, "load"))
-	if err != nil {
-		return nil, err
-	}
-	return m.same(it, c)
+	return m.loader.Load(ctx, it.name, it.place, below.Copy, m.report(it, "load"))
 }
 
-// same closes a copy of a file that was replaced while it was loaded.
-func (m *Manager) same(it *item, c Copy) (Copy, error) {
-	if now, err := m.loader.Identify(it.name); err != nil || now != it.id {
-		_ = c.Close()
-		return nil, replaced(it)
-	}
-	return c, nil
-}
-
-// makeMapped checks a file that was not checked before, and maps it. The file
-// must be the same one after all that.
+// makeMapped opens the file, and checks one that was not checked before.
 func (m *Manager) makeMapped(ctx context.Context, it *item) (Copy, error) {
-	m.mu.Lock()
-	known := m.checked[it.id]
-	m.mu.Unlock()
-	if !known {
-		if err := m.loader.Verify(ctx, it.name, m.report(it, "verify")); err != nil {
-			return nil, err
-		}
-	}
 	c, err := m.loader.Load(ctx, it.name, it.place, nil, m.report(it, "load"))
 	if err != nil {
 		return nil, err
 	}
-	if c, err = m.same(it, c); err != nil {
+	if c.Identity() != it.id {
+		_ = c.Close()
+		return nil, replaced(it)
+	}
+	m.mu.Lock()
+	known := m.checked[it.id]
+	m.mu.Unlock()
+	if known {
+		return c, nil
+	}
+	if err := m.loader.Verify(ctx, c, m.report(it, "verify")); err != nil {
+		_ = c.Close()
 		return nil, err
 	}
 	m.mu.Lock()

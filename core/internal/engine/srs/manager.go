@@ -3,8 +3,10 @@
 //
 // A [Manager] loads each copy once, however many ask at the same time, counts
 // who uses it, and leaves what nobody uses in place until its bytes are needed.
-// Files are checked on first use and known again by size, time and inode. How a
-// copy is made is the business of a [Loader].
+// Files are checked on first use and known again by size, time and inode. A copy
+// that is loaded needs its file no more: one that is gone, or whose file system
+// does not answer, only means that there is nothing newer. How a copy is made is
+// the business of a [Loader].
 package srs
 
 import (
@@ -14,7 +16,7 @@ import (
 
 	"github.com/libcuzk/libcuzk/core/internal/engine/budget"
 	"github.com/libcuzk/libcuzk/core/internal/engine/sched"
-	"github.com/libcuzk/libcuzk/core/internal/params"
+	"github.com/libcuzk/libcuzk/core/internal/files"
 	"github.com/libcuzk/libcuzk/core/internal/spawn"
 )
 
@@ -24,7 +26,7 @@ type Tier int
 // Tiers.
 const (
 	Disk   Tier = iota // only in the file
-	Mapped             // the file is mapped: its pages are the kernel's, nothing is reserved
+	Mapped             // the file is open and read when it is used: its pages are the kernel's, nothing is reserved
 	Device             // memory of a device
 )
 
@@ -38,21 +40,23 @@ type Place struct {
 }
 
 // Identity is what a file is known by.
-type Identity = params.Identity
+type Identity = files.Identity
 
 // Copy is a loaded copy of parameters.
 type Copy interface {
 	Amount() budget.Amount // bytes that it holds, at most what Loader.Plan said
+	Identity() Identity    // of the file that was opened for it
 	Close() error          // frees them; called once, when nobody uses the copy
 }
 
 // Loader makes copies. Its methods may be called concurrently. Names are those
 // of parameter files, without suffix.
 type Loader interface {
-	// Identify looks at the file without reading it.
-	Identify(name string) (Identity, error)
-	// Verify checks what is to be checked of a file before its first use.
-	Verify(ctx context.Context, name string, progress func(done, total int64)) error
+	// Identify looks at the file without reading it. Where known is true, somebody
+	// has a copy of it, and it is no use to wait long for a file system.
+	Identify(ctx context.Context, name string, known bool) (Identity, error)
+	// Verify checks what is to be checked of a mapped copy before its first use.
+	Verify(ctx context.Context, mapped Copy, progress func(done, total int64)) error
 	// Plan returns the most bytes that a copy at a place holds, while it is made
 	// and after; nothing for Mapped. It may acquire the mapped copy to find out.
 	Plan(ctx context.Context, name string, at Place) (budget.Amount, error)
@@ -101,7 +105,7 @@ type Manager struct {
 	// at leases, and never over those that may evict, wait, or touch a file.
 	mu      sync.Mutex
 	items   map[slot]*item
-	files   map[string]Identity // as last seen, by name
+	seen    map[string]Identity // files as last seen, by name
 	checked map[Identity]bool
 	closed  error
 }
@@ -145,5 +149,5 @@ func newWait(ctx context.Context, task sched.Task) *wait {
 
 // New returns a manager that has loaded nothing.
 func New(loader Loader, b *budget.Budget) *Manager {
-	return &Manager{loader: loader, budget: b, items: map[slot]*item{}, files: map[string]Identity{}, checked: map[Identity]bool{}}
+	return &Manager{loader: loader, budget: b, items: map[slot]*item{}, seen: map[string]Identity{}, checked: map[Identity]bool{}}
 }

@@ -53,7 +53,7 @@ func TestLoadsOnce(t *testing.T) {
 		require.Equal(t, 1, d.count("porep", mapped))
 		require.Equal(t, 1, d.verified["porep"])
 		require.GreaterOrEqual(t, told.Load(), int64(50), "everyone who waits sees the progress")
-		require.NoError(t, m.Close())
+		require.NoError(t, m.Close(context.Background()))
 		require.Empty(t, d.opened())
 		require.Empty(t, b.Status().Used)
 	})
@@ -236,7 +236,7 @@ func TestFailedLoadIsToldAndForgotten(t *testing.T) {
 		}
 		d.fail = nil
 		release(acquire(t, m, w))
-		require.NoError(t, m.Close())
+		require.NoError(t, m.Close(context.Background()))
 		require.Empty(t, d.opened())
 	})
 }
@@ -361,7 +361,7 @@ func TestUrgentCallerTakesTheWaitOver(t *testing.T) {
 			require.Empty(t, got)
 			wg.Wait()
 			require.Equal(t, 3, len(got)+1+map[bool]int{true: 1}[gives], "all that did not give up")
-			require.NoError(t, m.Close())
+			require.NoError(t, m.Close(context.Background()))
 			require.Empty(t, d.opened())
 			require.Empty(t, b.Status().Used)
 		})
@@ -389,7 +389,7 @@ func TestNoDeadlockBetweenCircuits(t *testing.T) {
 		}
 		wg.Wait()
 		t.Logf("a loaded %d times, b %d times", d.count("a", device0), d.count("b", device0))
-		require.NoError(t, m.Close())
+		require.NoError(t, m.Close(context.Background()))
 		require.Empty(t, d.opened())
 		require.Empty(t, b.Status().Used)
 	})
@@ -407,7 +407,7 @@ func TestCloseStopsLoads(t *testing.T) {
 		})
 		time.Sleep(2 * time.Second)
 		closed := make(chan error, 1)
-		new(sync.WaitGroup).Go(func() { closed <- m.Close() })
+		new(sync.WaitGroup).Go(func() { closed <- m.Close(context.Background()) })
 		require.Equal(t, status.Closed, status.CodeOf(<-done))
 		require.Equal(t, status.Busy, status.CodeOf(<-closed))
 		require.Equal(t, []string{"b device 10"}, d.opened(), "what is used stays")
@@ -483,7 +483,7 @@ func TestRandomUse(t *testing.T) {
 		}
 		wg.Wait()
 		t.Logf("%d used, %d cancelled, %d failed, loads %v", used.Load(), cancelled.Load(), failed.Load(), d.loads)
-		require.NoError(t, m.Close())
+		require.NoError(t, m.Close(context.Background()))
 		require.Empty(t, d.opened())
 		require.Empty(t, b.Status().Used)
 		require.Zero(t, b.Status().Waiting)

@@ -58,7 +58,7 @@ func Open(t testing.TB, kind filecoin.Kind) (*params.File, filecoin.Shape, *r1cs
 	shape, err := filecoin.NewShape(kind, 2*filecoin.KiB)
 	require.NoError(t, err)
 	c := circuit.Compile(shape)
-	f, err := params.Open(Make(t, shape, c))
+	f, err := params.Open(t.Context(), Make(t, shape, c))
 	require.NoError(t, err)
 	t.Cleanup(func() { f.Close() })
 	return f, shape, c

@@ -338,10 +338,10 @@ func ProverKey(t testing.TB, n int) *aggregator.Key {
 func VerifierKey(t testing.TB) *snarkpack.VerifierKey {
 	path := filepath.Join(t.TempDir(), srs.Name)
 	WriteSRS(t, path, 2)
-	f, err := srs.Open(path)
+	f, err := srs.Open(t.Context(), path)
 	require.NoError(t, err)
 	defer f.Close()
-	k, err := f.VerifierKey()
+	k, err := f.VerifierKey(t.Context())
 	require.NoError(t, err)
 	return k
 }

@@ -11,11 +11,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 
 	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
 
+	"github.com/libcuzk/libcuzk/core/internal/files"
 	"github.com/libcuzk/libcuzk/core/internal/snarkpack"
 	"github.com/libcuzk/libcuzk/core/internal/snarkpack/aggregator"
 	"github.com/libcuzk/libcuzk/core/internal/spawn"
@@ -46,54 +45,63 @@ func pointSize(vector int) int {
 // File is an open file whose lengths are known. Points are read when they are asked
 // for. It is safe for concurrent use until Close.
 type File struct {
-	path  string
-	file  *os.File
+	file  *files.File
 	count [4]int
 	at    [4]int64 // of the first point
 }
 
 // Open opens a file and checks the lengths of its vectors. Bytes behind the last are
-// ignored, as bellperson does.
-func Open(path string) (*File, error) {
-	file, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
+// ignored, as bellperson does. Errors begin with the path.
+func Open(ctx context.Context, path string) (*File, error) {
+	file, err := files.Open(ctx, path)
+	if files.Missing(err) {
 		return nil, status.New(status.SRSMissing, path, "no SRS of aggregation: %w", err)
 	}
 	if err != nil {
-		return nil, status.New(status.FileIO, path, "opening SRS: %w", err)
+		return nil, err
 	}
-	f := &File{path: path, file: file}
-	if err := f.measure(); err != nil {
+	f := &File{file: file}
+	if err := f.measure(ctx); err != nil {
 		file.Close()
 		return nil, err
 	}
 	return f, nil
 }
 
-func (f *File) measure() error {
-	info, err := f.file.Stat()
-	if err != nil {
-		return status.New(status.FileIO, f.path, "opening SRS: %w", err)
+// Identity returns what the file was known by when it was opened.
+func (f *File) Identity() files.Identity { return f.file.Identity }
+
+// CheckDigest reads the whole file and compares its digest with the published one.
+func (f *File) CheckDigest(ctx context.Context) error {
+	got, err := f.file.Digest(ctx, nil)
+	if err == nil && got != Digest {
+		err = status.New(status.SRSDigest, f.file.Path, "%s: digest %s, published is %s", f.file.Path, got, Digest)
 	}
-	if !info.Mode().IsRegular() {
-		return status.New(status.FileIO, f.path, "SRS is not a regular file")
-	}
+	return err
+}
+
+// wrong is an error about a vector or point of the file.
+func (f *File) wrong(code status.Code, place, format string, args ...any) error {
+	return files.Blame(f.file.Path, status.New(code, place, format, args...))
+}
+
+func (f *File) measure(ctx context.Context) error {
 	var at int64
 	for v := range f.count {
 		var b [4]byte
-		if at+4 > info.Size() {
-			return status.New(status.SRSLayout, names[v], "file of %d bytes ends before the length of %s", info.Size(), names[v])
+		if at+4 > f.file.Size {
+			return f.wrong(status.SRSLayout, names[v], "file of %d bytes ends before the length of %s", f.file.Size, names[v])
 		}
-		if err := f.read(b[:], at, v); err != nil {
+		if err := f.file.ReadAt(ctx, b[:], at); err != nil {
 			return err
 		}
 		n := int64(binary.BigEndian.Uint32(b[:]))
 		at += 4
 		if n > maxPoints {
-			return status.New(status.SRSLayout, names[v], "%s announces %d points, at most %d are possible", names[v], n, maxPoints)
+			return f.wrong(status.SRSLayout, names[v], "%s announces %d points, at most %d are possible", names[v], n, maxPoints)
 		}
-		if fits := (info.Size() - at) / int64(pointSize(v)); n > fits {
-			return status.New(status.SRSLayout, names[v], "%s announces %d points, the file ends after %d", names[v], n, fits)
+		if fits := (f.file.Size - at) / int64(pointSize(v)); n > fits {
+			return f.wrong(status.SRSLayout, names[v], "%s announces %d points, the file ends after %d", names[v], n, fits)
 		}
 		f.count[v], f.at[v] = int(n), at
 		at += n * int64(pointSize(v))
@@ -101,20 +109,8 @@ func (f *File) measure() error {
 	return nil
 }
 
-func (f *File) read(dst []byte, at int64, vector int) error {
-	if _, err := f.file.ReadAt(dst, at); err != nil {
-		return status.New(status.FileIO, names[vector], "reading %s: %w", f.path, err)
-	}
-	return nil
-}
-
-// Close closes the file.
-func (f *File) Close() error {
-	if err := f.file.Close(); err != nil {
-		return status.New(status.FileIO, f.path, "closing SRS: %w", err)
-	}
-	return nil
-}
+// Close ends the use of the file.
+func (f *File) Close() { f.file.Close() }
 
 // Proofs returns for how many proofs the file suffices: the largest power of two such
 // that every vector has twice as many points, at most snarkpack.MaxProofs; 0 if it is
@@ -136,7 +132,7 @@ func (f *File) Proofs() int {
 func (f *File) Suffices(n int) error {
 	for v, count := range f.count {
 		if count < 2*n {
-			return status.New(status.SRSLayout, names[v],
+			return f.wrong(status.SRSLayout, names[v],
 				"SRS too short: %s has %d points, an aggregate of %d proofs takes %d", names[v], count, n, 2*n)
 		}
 	}
@@ -144,7 +140,7 @@ func (f *File) Suffices(n int) error {
 }
 
 // VerifierKey reads the six points that verification takes.
-func (f *File) VerifierKey() (*snarkpack.VerifierKey, error) {
+func (f *File) VerifierKey(ctx context.Context) (*snarkpack.VerifierKey, error) {
 	if err := f.Suffices(1); err != nil {
 		return nil, err
 	}
@@ -152,14 +148,14 @@ func (f *File) VerifierKey() (*snarkpack.VerifierKey, error) {
 	for v, to := range [4][2]decoder{{&k.G, &k.GA}, {nil, &k.GB}, {&k.H, &k.HA}, {nil, &k.HB}} {
 		var buf [2 * bls.SizeOfG2AffineCompressed]byte
 		size := pointSize(v)
-		if err := f.read(buf[:2*size], f.at[v], v); err != nil {
+		if err := f.file.ReadAt(ctx, buf[:2*size], f.at[v]); err != nil {
 			return nil, err
 		}
 		for i, p := range to {
 			if p == nil {
 				continue
 			}
-			if err := decode(p, buf[i*size:(i+1)*size], v, i); err != nil {
+			if err := f.decode(p, buf[i*size:(i+1)*size], v, i); err != nil {
 				return nil, err
 			}
 		}
@@ -191,7 +187,7 @@ func (f *File) ProverKey(ctx context.Context, n, workers int) (*aggregator.Key, 
 		t := tasks[i]
 		size := pointSize(t.vector)
 		buf := make([]byte, (t.hi-t.lo)*size)
-		if err := f.read(buf, f.at[t.vector]+int64(t.lo*size), t.vector); err != nil {
+		if err := f.file.ReadAt(ctx, buf, f.at[t.vector]+int64(t.lo*size)); err != nil {
 			return err
 		}
 		for j := t.lo; j < t.hi; j++ {
@@ -201,7 +197,7 @@ func (f *File) ProverKey(ctx context.Context, n, workers int) (*aggregator.Key, 
 			} else {
 				p = &k.G2[t.vector-2][j]
 			}
-			if err := decode(p, buf[(j-t.lo)*size:(j-t.lo+1)*size], t.vector, j); err != nil {
+			if err := f.decode(p, buf[(j-t.lo)*size:(j-t.lo+1)*size], t.vector, j); err != nil {
 				return err
 			}
 		}
@@ -227,17 +223,17 @@ func KeyBytes(n int) int64 {
 // decoder is a point that decodes itself, checking canonical form, curve and subgroup.
 type decoder interface{ SetBytes([]byte) (int, error) }
 
-func decode(p decoder, b []byte, vector, index int) error {
+func (f *File) decode(p decoder, b []byte, vector, index int) error {
 	if b[0]&0x80 == 0 {
-		return badPoint(vector, index, errors.New("not a compressed point"))
+		return f.badPoint(vector, index, errors.New("not a compressed point"))
 	}
 	if _, err := p.SetBytes(b); err != nil {
-		return badPoint(vector, index, err)
+		return f.badPoint(vector, index, err)
 	}
 	return nil
 }
 
-func badPoint(vector, index int, err error) error {
+func (f *File) badPoint(vector, index int, err error) error {
 	name := fmt.Sprintf("%s[%d]", names[vector], index)
-	return status.New(status.SRSPoint, name, "%s: %w", name, err)
+	return f.wrong(status.SRSPoint, name, "%s: %w", name, err)
 }

@@ -42,7 +42,7 @@ func TestGoldenBytes(t *testing.T) {
 func TestKeys(t *testing.T) {
 	path := filepath.Join(t.TempDir(), srs.Name)
 	goldentest.WriteSRS(t, path, 65)
-	f, err := srs.Open(path)
+	f, err := srs.Open(t.Context(), path)
 	require.NoError(t, err)
 	defer f.Close()
 	require.Equal(t, 32, f.Proofs())
@@ -65,16 +65,16 @@ func TestKeys(t *testing.T) {
 func TestDamage(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, srs.Name)
-	_, err := srs.Open(path)
+	_, err := srs.Open(t.Context(), path)
 	require.Equal(t, status.SRSMissing, status.CodeOf(err))
-	_, err = srs.Open(dir)
+	_, err = srs.Open(t.Context(), dir)
 	require.Equal(t, status.FileIO, status.CodeOf(err))
 	goldentest.WriteSRS(t, path, 8)
 	whole, err := os.ReadFile(path)
 	require.NoError(t, err)
 	open := func(data []byte) (*srs.File, error) {
 		require.NoError(t, os.WriteFile(path, data, 0o644))
-		f, err := srs.Open(path)
+		f, err := srs.Open(t.Context(), path)
 		if err == nil {
 			t.Cleanup(func() { f.Close() })
 		}
@@ -97,7 +97,7 @@ func TestDamage(t *testing.T) {
 	for name, at := range map[string]int{"srs.g_alpha[1]": 4 + 48 + 20, "srs.h_beta[1]": len(whole) - 7*96 + 30} {
 		f, err := open(change(at, whole[at]^1))
 		require.NoError(t, err)
-		_, err = f.VerifierKey()
+		_, err = f.VerifierKey(t.Context())
 		require.Equal(t, status.SRSPoint, status.CodeOf(err), "%v", err)
 		require.ErrorContains(t, err, name)
 		_, err = f.ProverKey(context.Background(), 4, 2)
@@ -106,7 +106,7 @@ func TestDamage(t *testing.T) {
 	}
 	f, err := open(change(4, whole[4]&0x7f)) // no flag of a compressed point
 	require.NoError(t, err)
-	_, err = f.VerifierKey()
+	_, err = f.VerifierKey(t.Context())
 	require.Equal(t, status.SRSPoint, status.CodeOf(err), "%v", err)
 	// Unequal lengths: the shortest vector counts.
 	goldentest.WriteSRS(t, path, 4)
