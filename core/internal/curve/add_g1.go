@@ -23,14 +23,24 @@ type adderG1 struct {
 }
 
 // push adds one addition and performs the batch when it is full.
-func (w *adderG1) push(dst, p, q *G1Affine, negate bool) {
+func (w *adderG1) push(dst, p, q *G1Affine) {
 	i := w.n
 	field.PrefetchG1(p)
 	w.dst[i], w.p[i] = dst, p
 	w.q[i] = *q
-	if negate {
-		w.q[i].Y.Neg(&w.q[i].Y)
+	if w.n++; w.n == batchSize {
+		w.flush()
 	}
+}
+
+// pushSigned is push for −q if negate is set. Signs are as good as random: no branch
+// depends on them.
+func (w *adderG1) pushSigned(dst, p, q *G1Affine, negate bool) {
+	i := w.n
+	field.PrefetchG1(p)
+	w.dst[i], w.p[i] = dst, p
+	w.q[i] = *q
+	negateIfG1(&w.q[i].Y, negate)
 	if w.n++; w.n == batchSize {
 		w.flush()
 	}
@@ -129,7 +139,7 @@ func AddBatchG1(dst, p, q []G1Affine) {
 	w := addersG1.Get().(*adderG1)
 	defer addersG1.Put(w)
 	for i := range dst {
-		w.push(&dst[i], &p[i], &q[i], false)
+		w.push(&dst[i], &p[i], &q[i])
 	}
 	w.flush()
 }

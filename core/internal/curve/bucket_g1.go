@@ -40,7 +40,7 @@ func (f *fillerG1) fill(bucket []G1Affine, w *windows, window int, points []G1Af
 			continue
 		}
 		f.mark(b)
-		f.adder.push(&bucket[b], &bucket[b], &points[i], negative)
+		f.adder.pushSigned(&bucket[b], &bucket[b], &points[i], negative)
 		if f.adder.n == 0 {
 			f.release()
 		}
@@ -99,12 +99,12 @@ func (f *fillerG1) drain(bucket []G1Affine) {
 		switch {
 		case !f.isUsed(b):
 			f.mark(b)
-			f.adder.push(&bucket[b], &bucket[b], &e.point, false)
+			f.adder.push(&bucket[b], &bucket[b], &e.point)
 			e.bucket = done
 		case f.partner[b] != 0:
 			first := &f.wait[f.partner[b]-1].point
 			f.partner[b] = 0
-			f.adder.push(first, first, &e.point, false)
+			f.adder.push(first, first, &e.point)
 			e.bucket = done
 		default:
 			f.partner[b] = int32(i + 1)
@@ -139,11 +139,11 @@ func reduceBucketsG1(bucket []G1Affine, adder *adderG1) G1Jac {
 	run, total := make([]G1Affine, reduceSegments), make([]G1Affine, reduceSegments)
 	for t := size - 1; t >= 0; t-- {
 		for s := range run {
-			adder.push(&run[s], &run[s], &bucket[s*size+t], false)
+			adder.push(&run[s], &run[s], &bucket[s*size+t])
 		}
 		adder.flush()
 		for s := range total {
-			adder.push(&total[s], &total[s], &run[s], false)
+			adder.push(&total[s], &total[s], &run[s])
 		}
 		adder.flush()
 	}

@@ -42,7 +42,7 @@ func (f *fillerG2) fill(bucket []G2Affine, w *windows, window int, points []G2Af
 			continue
 		}
 		f.mark(b)
-		f.adder.push(&bucket[b], &bucket[b], &points[i], negative)
+		f.adder.pushSigned(&bucket[b], &bucket[b], &points[i], negative)
 		if f.adder.n == 0 {
 			f.release()
 		}
@@ -101,12 +101,12 @@ func (f *fillerG2) drain(bucket []G2Affine) {
 		switch {
 		case !f.isUsed(b):
 			f.mark(b)
-			f.adder.push(&bucket[b], &bucket[b], &e.point, false)
+			f.adder.push(&bucket[b], &bucket[b], &e.point)
 			e.bucket = done
 		case f.partner[b] != 0:
 			first := &f.wait[f.partner[b]-1].point
 			f.partner[b] = 0
-			f.adder.push(first, first, &e.point, false)
+			f.adder.push(first, first, &e.point)
 			e.bucket = done
 		default:
 			f.partner[b] = int32(i + 1)
@@ -141,11 +141,11 @@ func reduceBucketsG2(bucket []G2Affine, adder *adderG2) G2Jac {
 	run, total := make([]G2Affine, reduceSegments), make([]G2Affine, reduceSegments)
 	for t := size - 1; t >= 0; t-- {
 		for s := range run {
-			adder.push(&run[s], &run[s], &bucket[s*size+t], false)
+			adder.push(&run[s], &run[s], &bucket[s*size+t])
 		}
 		adder.flush()
 		for s := range total {
-			adder.push(&total[s], &total[s], &run[s], false)
+			adder.push(&total[s], &total[s], &run[s])
 		}
 		adder.flush()
 	}

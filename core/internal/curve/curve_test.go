@@ -103,11 +103,11 @@ var sizes = []int{0, 1, 2, 31, 32, 33, 63, 64, 65, 1023, 1024, 1025, 5000}
 
 // addAll sets dst[i] = p[i] + q[i] with a batch adder of G1 or G2.
 func addAll[P any](w interface {
-	push(dst, p, q *P, negative bool)
+	push(dst, p, q *P)
 	flush()
 }, dst, p, q []P) {
 	for i := range dst {
-		w.push(&dst[i], &p[i], &q[i], false)
+		w.push(&dst[i], &p[i], &q[i])
 	}
 	w.flush()
 }
@@ -343,7 +343,7 @@ func benchmarkAddG1(b *testing.B) {
 	p, w := pointsG1(seeded(b), batchSize), new(adderG1)
 	for b.Loop() {
 		for i := range p {
-			w.push(&p[i], &p[i], &p[batchSize-1-i/2], false)
+			w.push(&p[i], &p[i], &p[batchSize-1-i/2])
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/batchSize, "ns/add")
@@ -355,7 +355,7 @@ func benchmarkAddG2(b *testing.B) {
 	p, w := pointsG2(seeded(b), batchSize), new(adderG2)
 	for b.Loop() {
 		for i := range p {
-			w.push(&p[i], &p[i], &p[batchSize-1-i/2], false)
+			w.push(&p[i], &p[i], &p[batchSize-1-i/2])
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/batchSize, "ns/add")

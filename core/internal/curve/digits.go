@@ -52,31 +52,22 @@ func (w *windows) recode(k *fr.Element) (out recoded) {
 }
 
 // digit returns the magnitude and sign of digit i; the magnitude 0 means
-// nothing to add.
+// nothing to add. Signs are as good as random: no branch depends on them.
 func (w *windows) digit(r *recoded, i int) (magnitude int, negative bool) {
 	at := i * w.width
-	word, shift := at/64, at%64
-	v := r[word] &^ signIf(word) >> shift
-	if shift+w.width > 64 && word < 3 {
-		v |= r[word+1] &^ signIf(word+1) << (64 - shift)
+	word, shift := at/64, uint(at%64)
+	v := r[word] >> shift
+	if word < 3 {
+		v |= r[word+1] << (63 - shift) << 1
 	}
-	d := int(v & (1<<w.width - 1))
-	if i != w.count-1 {
+	d := int64(v & (1<<w.width - 1))
+	if i == w.count-1 { // the top digit lies below the sign of the scalar
+		d &= 1<<(255-at) - 1
+	} else {
 		d -= 1 << (w.width - 1)
 	}
-	negative = r[3]&signBit != 0
-	if d < 0 {
-		return -d, !negative
-	}
-	return d, negative
-}
-
-// signIf masks the sign away from the top word.
-func signIf(word int) uint64 {
-	if word == 3 {
-		return signBit
-	}
-	return 0
+	s := d >> 63 // −1 if negative
+	return int((d ^ s) - s), uint64(s)>>63 != r[3]>>63
 }
 
 var modulus = func() (m [4]uint64) {

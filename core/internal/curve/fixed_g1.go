@@ -42,7 +42,7 @@ func (f *FixedG1) multiples(t []G1Affine) {
 	adder := new(adderG1)
 	for s := 1; s < len(t); s *= 2 {
 		for i := range min(s, len(t)-s) {
-			adder.push(&t[s+i], &t[s-1], &t[i], false)
+			adder.push(&t[s+i], &t[s-1], &t[i])
 		}
 		adder.flush()
 	}
@@ -82,7 +82,7 @@ func (f *FixedG1) mulBatch(dst []G1Affine, scalars []fr.Element) {
 		}
 		for i := range dst {
 			if entries[i] != nil {
-				adder.push(&dst[i], &dst[i], entries[i], negative[i])
+				adder.pushSigned(&dst[i], &dst[i], entries[i], negative[i])
 			}
 		}
 		adder.flush()

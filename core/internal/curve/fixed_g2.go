@@ -44,7 +44,7 @@ func (f *FixedG2) multiples(t []G2Affine) {
 	adder := new(adderG2)
 	for s := 1; s < len(t); s *= 2 {
 		for i := range min(s, len(t)-s) {
-			adder.push(&t[s+i], &t[s-1], &t[i], false)
+			adder.push(&t[s+i], &t[s-1], &t[i])
 		}
 		adder.flush()
 	}
@@ -84,7 +84,7 @@ func (f *FixedG2) mulBatch(dst []G2Affine, scalars []fr.Element) {
 		}
 		for i := range dst {
 			if entries[i] != nil {
-				adder.push(&dst[i], &dst[i], entries[i], negative[i])
+				adder.pushSigned(&dst[i], &dst[i], entries[i], negative[i])
 			}
 		}
 		adder.flush()

@@ -22,7 +22,7 @@ type accumulatorG2 struct {
 // add adds p to the sum.
 func (a *accumulatorG2) add(p *G2Affine) {
 	lane := &a.lane[a.next]
-	a.adder.push(lane, lane, p, false)
+	a.adder.push(lane, lane, p)
 	a.next = (a.next + 1) % batchSize
 }
 
@@ -31,7 +31,7 @@ func (a *accumulatorG2) fold() G2Affine {
 	a.adder.flush()
 	for n := batchSize / 2; n > 0; n /= 2 {
 		for i := range n {
-			a.adder.push(&a.lane[i], &a.lane[i], &a.lane[n+i], false)
+			a.adder.push(&a.lane[i], &a.lane[i], &a.lane[n+i])
 		}
 		a.adder.flush()
 		clear(a.lane[n : 2*n])

@@ -71,9 +71,7 @@ func (d *divider) toOddCoset(ctx context.Context, v []fr.Element) error {
 // product sets z to x∘y.
 func (d *divider) product(z, x, y []fr.Element) error {
 	spawn.Range(d.workers, len(z), func(_, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			z[i].Mul(&x[i], &y[i])
-		}
+		ntt.Products(z[lo:hi], x[lo:hi], y[lo:hi])
 	})
 	return nil
 }

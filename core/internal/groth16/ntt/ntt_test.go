@@ -149,3 +149,17 @@ func BenchmarkTransform(b *testing.B) {
 		})
 	}
 }
+
+func TestProducts(t *testing.T) {
+	fieldtest.Each(t, func(t *testing.T, _ field.Level) {
+		rng := seeded(t)
+		for _, n := range []int{0, 1, 255, 256, 600, 1 << 10} {
+			x, y, want := mixed(rng, n), mixed(rng, n), make([]fr.Element, n)
+			for i := range want {
+				want[i].Mul(&x[i], &y[i])
+			}
+			Products(x, x, y)
+			require.Equal(t, want, x)
+		}
+	})
+}
