@@ -10,7 +10,7 @@ import (
 
 // adderG1 collects independent additions dst = p ± q and performs them together.
 // No dst of a batch may be read or written by another addition of the same
-// batch; dst may equal its own p or q.
+// batch; dst may equal its own p or q. Points must keep their values until flush.
 type adderG1 struct {
 	n      int
 	dst, p [batchSize]*G1Affine
@@ -19,19 +19,11 @@ type adderG1 struct {
 	den    [batchSize]fp.Element // denominators of the slopes
 	prefix [batchSize]fp.Element // prefix[i] = den[0]·…·den[i]
 	vec    *vectorsG1            // nil until a batch goes to AVX2
-	ifma   *ifmaG1               // nil until a batch goes to IFMA
+	ifma   *ifmaG1               // nil without IFMA, which takes addresses and signs for q
 }
 
 // push adds one addition and performs the batch when it is full.
-func (w *adderG1) push(dst, p, q *G1Affine) {
-	i := w.n
-	field.PrefetchG1(p)
-	w.dst[i], w.p[i] = dst, p
-	w.q[i] = *q
-	if w.n++; w.n == batchSize {
-		w.flush()
-	}
-}
+func (w *adderG1) push(dst, p, q *G1Affine) { w.pushSigned(dst, p, q, false) }
 
 // pushSigned is push for −q if negate is set. Signs are as good as random: no branch
 // depends on them.
@@ -39,8 +31,15 @@ func (w *adderG1) pushSigned(dst, p, q *G1Affine, negate bool) {
 	i := w.n
 	field.PrefetchG1(p)
 	w.dst[i], w.p[i] = dst, p
-	w.q[i] = *q
-	negateIfG1(&w.q[i].Y, negate)
+	if i == 0 {
+		w.chooseVectors()
+	}
+	if w.ifma != nil {
+		w.ifma.refer(i, q, negate)
+	} else {
+		w.q[i] = *q
+		negateIfG1(&w.q[i].Y, negate)
+	}
 	if w.n++; w.n == batchSize {
 		w.flush()
 	}

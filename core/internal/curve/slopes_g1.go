@@ -9,15 +9,19 @@ import (
 )
 
 // flushVector performs the batch in vectors. It declines small batches, having changed
-// nothing.
+// nothing that matters.
 func (w *adderG1) flushVector() bool {
-	level := field.Use()
-	if level == field.Portable || w.n < vectorMin {
-		return false
-	}
-	if level == field.IFMA {
+	switch {
+	case w.ifma != nil && w.n >= vectorMin:
 		w.flushIFMA()
-	} else {
+	case w.ifma != nil:
+		for i := range w.n {
+			w.copyQ(i)
+		}
+		return false
+	case field.Use() == field.Portable || w.n < vectorMin:
+		return false
+	default:
 		w.flushAVX2()
 	}
 	return true

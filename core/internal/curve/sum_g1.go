@@ -93,5 +93,6 @@ func (a *accumulatorG1) addSelected(ctx context.Context, src SourceG1, bitmap []
 			a.add(&points[j])
 		}
 	}
+	a.adder.flush() // before buf gets other points
 	return nil
 }

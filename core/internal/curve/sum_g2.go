@@ -95,5 +95,6 @@ func (a *accumulatorG2) addSelected(ctx context.Context, src SourceG2, bitmap []
 			a.add(&points[j])
 		}
 	}
+	a.adder.flush() // before buf gets other points
 	return nil
 }

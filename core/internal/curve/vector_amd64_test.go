@@ -39,12 +39,18 @@ func vectorAdditionsG1(t *testing.T) {
 		}
 		w := new(adderG1)
 		dst := make([]G1Affine, n)
+		negate := make([]bool, n)
 		for i := range p {
-			w.dst[i], w.p[i], w.q[i] = &dst[i], &p[i], q[i]
+			negate[i] = rng.IntN(2) == 0
+			w.pushSigned(&dst[i], &p[i], &q[i], negate[i])
 		}
-		w.n = n
-		require.True(t, w.flushVector())
+		if w.n > 0 {
+			require.True(t, w.flushVector())
+		}
 		for i := range dst {
+			if negate[i] {
+				q[i].Neg(&q[i])
+			}
 			var want G1Affine
 			require.Equal(t, *want.Add(&p[i], &q[i]), dst[i], "n=%d i=%d", n, i)
 		}
@@ -68,12 +74,18 @@ func vectorAdditionsG2(t *testing.T) {
 		}
 		w := new(adderG2)
 		dst := make([]G2Affine, n)
+		negate := make([]bool, n)
 		for i := range p {
-			w.dst[i], w.p[i], w.q[i] = &dst[i], &p[i], q[i]
+			negate[i] = rng.IntN(2) == 0
+			w.pushSigned(&dst[i], &p[i], &q[i], negate[i])
 		}
-		w.n = n
-		require.True(t, w.flushVector())
+		if w.n > 0 {
+			require.True(t, w.flushVector())
+		}
 		for i := range dst {
+			if negate[i] {
+				q[i].Neg(&q[i])
+			}
 			var want G2Affine
 			require.Equal(t, *want.Add(&p[i], &q[i]), dst[i], "n=%d i=%d", n, i)
 		}

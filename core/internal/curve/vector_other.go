@@ -10,8 +10,13 @@ type (
 	ifmaG2    struct{}
 )
 
+func (w *adderG1) chooseVectors()    {}
+func (w *adderG2) chooseVectors()    {}
 func (w *adderG1) flushVector() bool { return false }
 func (w *adderG2) flushVector() bool { return false }
+
+func (*ifmaG1) refer(int, *G1Affine, bool) {}
+func (*ifmaG2) refer(int, *G2Affine, bool) {}
 
 // Without vectors points are decoded one by one.
 type (

@@ -49,12 +49,12 @@ func LoadPairFp8(z *[2]Fp8, e *[8]*[2]fp.Element)
 //go:noescape
 func StorePairFp8(e *[8]*[2]fp.Element, x *[2]Fp8)
 
-// DenominatorsG1 starts 8·groups additions p + q, p given by addresses: it sets den[g]
+// DenominatorsG1 starts 8·groups additions p ± q of points at addresses: it sets den[g]
 // to x_q − x_p + p, except in the lanes that it reports in special[g], where x_p = x_q
 // or one of them is zero. Those get the denominator 1. All denominators are below 2p.
 //
 //go:noescape
-func DenominatorsG1(den *Fp8, p **bls.G1Affine, q *bls.G1Affine, special *uint8, groups int, w *Scratch)
+func DenominatorsG1(den *Fp8, p, q **bls.G1Affine, special *uint8, groups int, w *Scratch)
 
 // PrefixesG1 sets prefix[g] to the product of den[0] … den[g], g < groups.
 //
@@ -67,17 +67,17 @@ func PrefixesG1(prefix, den *Fp8, groups int, w *Scratch)
 //go:noescape
 func InversesG1(prefix, den, inverse *Fp8, groups int, w *Scratch)
 
-// SumsG1 ends the additions: it sets *dst to p + q by slopes from the given inverses
-// of the denominators. Elements count as κ times their value, κ = 2^−32, because they
+// SumsG1 ends the additions: it sets *dst to p + q, or p − q in the lanes of negative[g],
+// by slopes from the given inverses of the denominators. Elements count as κ times their value, κ = 2^−32, because they
 // are stored times 2^384; the inverses must be those of κ·den times κ^(1/2).
 //
 //go:noescape
-func SumsG1(dst, p **bls.G1Affine, q *bls.G1Affine, inverse *Fp8, groups int, w *Scratch)
+func SumsG1(dst, p, q **bls.G1Affine, negative *uint8, inverse *Fp8, groups int, w *Scratch)
 
 // DenominatorsG2 is DenominatorsG1 in G2: of elements a0 + a1·u both vectors.
 //
 //go:noescape
-func DenominatorsG2(den *Fp8, p **bls.G2Affine, q *bls.G2Affine, special *uint8, groups int, w *Scratch)
+func DenominatorsG2(den *Fp8, p, q **bls.G2Affine, special *uint8, groups int, w *Scratch)
 
 // PrefixesG2 is PrefixesG1 in G2.
 //
@@ -92,7 +92,7 @@ func InversesG2(prefix, den, inverse *Fp8, groups int, w *Scratch)
 // SumsG2 is SumsG1 in G2.
 //
 //go:noescape
-func SumsG2(dst, p **bls.G2Affine, q *bls.G2Affine, inverse *Fp8, groups int, w *Scratch)
+func SumsG2(dst, p, q **bls.G2Affine, negative *uint8, inverse *Fp8, groups int, w *Scratch)
 
 // DecodeG1 reads eight uncompressed points of 96 bytes, coordinates with their highest
 // byte first. It returns the lanes whose point is not valid, which it sets to nothing

@@ -653,6 +653,79 @@ TEXT sub<>(SB), NOSPLIT, $0-0
 	VMOVDQU64 Z7, 448(DI)
 	RET
 
+// subSigned sets z = x − y + p, or p − x − y + p in the lanes of K1.
+TEXT subSigned<>(SB), NOSPLIT, $0-0
+	VMOVDQU64 0(SI), Z0
+	VMOVDQU64 64(SI), Z1
+	VMOVDQU64 128(SI), Z2
+	VMOVDQU64 192(SI), Z3
+	VMOVDQU64 256(SI), Z4
+	VMOVDQU64 320(SI), Z5
+	VMOVDQU64 384(SI), Z6
+	VMOVDQU64 448(SI), Z7
+	VPBROADCASTQ p<>+0(SB), Z24
+	VPSUBQ Z0, Z24, K1, Z0
+	VPSUBQ 0(DX), Z0, Z0
+	VPADDQ Z24, Z0, Z0
+	VPBROADCASTQ p<>+8(SB), Z24
+	VPSUBQ Z1, Z24, K1, Z1
+	VPSUBQ 64(DX), Z1, Z1
+	VPADDQ Z24, Z1, Z1
+	VPBROADCASTQ p<>+16(SB), Z24
+	VPSUBQ Z2, Z24, K1, Z2
+	VPSUBQ 128(DX), Z2, Z2
+	VPADDQ Z24, Z2, Z2
+	VPBROADCASTQ p<>+24(SB), Z24
+	VPSUBQ Z3, Z24, K1, Z3
+	VPSUBQ 192(DX), Z3, Z3
+	VPADDQ Z24, Z3, Z3
+	VPBROADCASTQ p<>+32(SB), Z24
+	VPSUBQ Z4, Z24, K1, Z4
+	VPSUBQ 256(DX), Z4, Z4
+	VPADDQ Z24, Z4, Z4
+	VPBROADCASTQ p<>+40(SB), Z24
+	VPSUBQ Z5, Z24, K1, Z5
+	VPSUBQ 320(DX), Z5, Z5
+	VPADDQ Z24, Z5, Z5
+	VPBROADCASTQ p<>+48(SB), Z24
+	VPSUBQ Z6, Z24, K1, Z6
+	VPSUBQ 384(DX), Z6, Z6
+	VPADDQ Z24, Z6, Z6
+	VPBROADCASTQ p<>+56(SB), Z24
+	VPSUBQ Z7, Z24, K1, Z7
+	VPSUBQ 448(DX), Z7, Z7
+	VPADDQ Z24, Z7, Z7
+	VPSRAQ $52, Z0, Z25
+	VPANDQ Z31, Z0, Z0
+	VPADDQ Z25, Z1, Z1
+	VPSRAQ $52, Z1, Z25
+	VPANDQ Z31, Z1, Z1
+	VPADDQ Z25, Z2, Z2
+	VPSRAQ $52, Z2, Z25
+	VPANDQ Z31, Z2, Z2
+	VPADDQ Z25, Z3, Z3
+	VPSRAQ $52, Z3, Z25
+	VPANDQ Z31, Z3, Z3
+	VPADDQ Z25, Z4, Z4
+	VPSRAQ $52, Z4, Z25
+	VPANDQ Z31, Z4, Z4
+	VPADDQ Z25, Z5, Z5
+	VPSRAQ $52, Z5, Z25
+	VPANDQ Z31, Z5, Z5
+	VPADDQ Z25, Z6, Z6
+	VPSRAQ $52, Z6, Z25
+	VPANDQ Z31, Z6, Z6
+	VPADDQ Z25, Z7, Z7
+	VMOVDQU64 Z0, 0(DI)
+	VMOVDQU64 Z1, 64(DI)
+	VMOVDQU64 Z2, 128(DI)
+	VMOVDQU64 Z3, 192(DI)
+	VMOVDQU64 Z4, 256(DI)
+	VMOVDQU64 Z5, 320(DI)
+	VMOVDQU64 Z6, 384(DI)
+	VMOVDQU64 Z7, 448(DI)
+	RET
+
 // sub2 sets z = x − y − w + k·p, w at CX and k·p at R8.
 TEXT sub2<>(SB), NOSPLIT, $0-0
 	VMOVDQU64 0(SI), Z0
@@ -1648,7 +1721,7 @@ TEXT ·StorePairFp8(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
-// func DenominatorsG1(den *Fp8, p **bls.G1Affine, q *bls.G1Affine, special *uint8, groups int, w *Scratch)
+// func DenominatorsG1(den *Fp8, p, q **bls.G1Affine, special *uint8, groups int, w *Scratch)
 TEXT ·DenominatorsG1(SB), NOSPLIT, $0-48
 	VPBROADCASTQ limbMask<>(SB), Z31
 	MOVQ w+40(FP), BX
@@ -1665,15 +1738,16 @@ next:
 	MOVQ 56(SI), CX
 	LEAQ 2560(BX), DI
 	CALL loadPair<>(SB)
-	MOVQ q+16(FP), R8
-	LEAQ 96(R8), R9
-	LEAQ 192(R8), R10
-	LEAQ 288(R8), R11
-	LEAQ 384(R8), R12
-	LEAQ 480(R8), R13
-	LEAQ 576(R8), AX
-	LEAQ 672(R8), CX
-	ADDQ $768, q+16(FP)
+	MOVQ q+16(FP), SI
+	ADDQ $64, q+16(FP)
+	MOVQ 0(SI), R8
+	MOVQ 8(SI), R9
+	MOVQ 16(SI), R10
+	MOVQ 24(SI), R11
+	MOVQ 32(SI), R12
+	MOVQ 40(SI), R13
+	MOVQ 48(SI), AX
+	MOVQ 56(SI), CX
 	LEAQ 4608(BX), DI
 	CALL loadPair<>(SB)
 	VPXORQ Z8, Z8, Z8
@@ -1878,10 +1952,10 @@ more:
 	VZEROUPPER
 	RET
 
-// func SumsG1(dst, p **bls.G1Affine, q *bls.G1Affine, inverse *Fp8, groups int, w *Scratch)
-TEXT ·SumsG1(SB), NOSPLIT, $0-48
+// func SumsG1(dst, p, q **bls.G1Affine, negative *uint8, inverse *Fp8, groups int, w *Scratch)
+TEXT ·SumsG1(SB), NOSPLIT, $0-56
 	VPBROADCASTQ limbMask<>(SB), Z31
-	MOVQ w+40(FP), BX
+	MOVQ w+48(FP), BX
 next:
 	MOVQ p+8(FP), SI
 	ADDQ $64, p+8(FP)
@@ -1895,26 +1969,30 @@ next:
 	MOVQ 56(SI), CX
 	LEAQ 2560(BX), DI
 	CALL loadPair<>(SB)
-	MOVQ q+16(FP), R8
-	LEAQ 96(R8), R9
-	LEAQ 192(R8), R10
-	LEAQ 288(R8), R11
-	LEAQ 384(R8), R12
-	LEAQ 480(R8), R13
-	LEAQ 576(R8), AX
-	LEAQ 672(R8), CX
-	ADDQ $768, q+16(FP)
+	MOVQ q+16(FP), SI
+	ADDQ $64, q+16(FP)
+	MOVQ 0(SI), R8
+	MOVQ 8(SI), R9
+	MOVQ 16(SI), R10
+	MOVQ 24(SI), R11
+	MOVQ 32(SI), R12
+	MOVQ 40(SI), R13
+	MOVQ 48(SI), AX
+	MOVQ 56(SI), CX
 	LEAQ 4608(BX), DI
 	CALL loadPair<>(SB)
-	LEAQ p1<>(SB), R8
+	MOVQ negative+24(FP), AX
+	INCQ negative+24(FP)
+	MOVBLZX (AX), AX
+	KMOVW AX, K1
 	LEAQ 7168(BX), DI
 	LEAQ 5120(BX), SI
 	LEAQ 3072(BX), DX
-	CALL sub<>(SB)
+	CALL subSigned<>(SB)
 	LEAQ 8704(BX), DI
 	LEAQ 7168(BX), SI
-	MOVQ inverse+24(FP), DX
-	ADDQ $512, inverse+24(FP)
+	MOVQ inverse+32(FP), DX
+	ADDQ $512, inverse+32(FP)
 	CALL mul<>(SB)
 	LEAQ 6656(BX), DI
 	LEAQ 8704(BX), SI
@@ -1955,12 +2033,12 @@ next:
 	MOVQ 56(SI), CX
 	LEAQ 6656(BX), SI
 	CALL storePair<>(SB)
-	DECQ groups+32(FP)
+	DECQ groups+40(FP)
 	JNZ next
 	VZEROUPPER
 	RET
 
-// func DenominatorsG2(den *Fp8, p **bls.G2Affine, q *bls.G2Affine, special *uint8, groups int, w *Scratch)
+// func DenominatorsG2(den *Fp8, p, q **bls.G2Affine, special *uint8, groups int, w *Scratch)
 TEXT ·DenominatorsG2(SB), NOSPLIT, $0-48
 	VPBROADCASTQ limbMask<>(SB), Z31
 	MOVQ w+40(FP), BX
@@ -1977,15 +2055,16 @@ next:
 	MOVQ 56(SI), CX
 	LEAQ 2560(BX), DI
 	CALL loadPair<>(SB)
-	MOVQ q+16(FP), R8
-	LEAQ 192(R8), R9
-	LEAQ 384(R8), R10
-	LEAQ 576(R8), R11
-	LEAQ 768(R8), R12
-	LEAQ 960(R8), R13
-	LEAQ 1152(R8), AX
-	LEAQ 1344(R8), CX
-	ADDQ $1536, q+16(FP)
+	MOVQ q+16(FP), SI
+	ADDQ $64, q+16(FP)
+	MOVQ 0(SI), R8
+	MOVQ 8(SI), R9
+	MOVQ 16(SI), R10
+	MOVQ 24(SI), R11
+	MOVQ 32(SI), R12
+	MOVQ 40(SI), R13
+	MOVQ 48(SI), AX
+	MOVQ 56(SI), CX
 	LEAQ 4608(BX), DI
 	CALL loadPair<>(SB)
 	VPXORQ Z8, Z8, Z8
@@ -2318,10 +2397,10 @@ more:
 	VZEROUPPER
 	RET
 
-// func SumsG2(dst, p **bls.G2Affine, q *bls.G2Affine, inverse *Fp8, groups int, w *Scratch)
-TEXT ·SumsG2(SB), NOSPLIT, $0-48
+// func SumsG2(dst, p, q **bls.G2Affine, negative *uint8, inverse *Fp8, groups int, w *Scratch)
+TEXT ·SumsG2(SB), NOSPLIT, $0-56
 	VPBROADCASTQ limbMask<>(SB), Z31
-	MOVQ w+40(FP), BX
+	MOVQ w+48(FP), BX
 next:
 	MOVQ p+8(FP), SI
 	ADDQ $64, p+8(FP)
@@ -2345,15 +2424,16 @@ next:
 	ADDQ $96, CX
 	LEAQ 3584(BX), DI
 	CALL loadPair<>(SB)
-	MOVQ q+16(FP), R8
-	LEAQ 192(R8), R9
-	LEAQ 384(R8), R10
-	LEAQ 576(R8), R11
-	LEAQ 768(R8), R12
-	LEAQ 960(R8), R13
-	LEAQ 1152(R8), AX
-	LEAQ 1344(R8), CX
-	ADDQ $1536, q+16(FP)
+	MOVQ q+16(FP), SI
+	ADDQ $64, q+16(FP)
+	MOVQ 0(SI), R8
+	MOVQ 8(SI), R9
+	MOVQ 16(SI), R10
+	MOVQ 24(SI), R11
+	MOVQ 32(SI), R12
+	MOVQ 40(SI), R13
+	MOVQ 48(SI), AX
+	MOVQ 56(SI), CX
 	LEAQ 4608(BX), DI
 	CALL loadPair<>(SB)
 	ADDQ $96, R8
@@ -2366,20 +2446,22 @@ next:
 	ADDQ $96, CX
 	LEAQ 5632(BX), DI
 	CALL loadPair<>(SB)
-	LEAQ p1<>(SB), R8
+	MOVQ negative+24(FP), AX
+	INCQ negative+24(FP)
+	MOVBLZX (AX), AX
+	KMOVW AX, K1
 	LEAQ 7680(BX), DI
 	LEAQ 5632(BX), SI
 	LEAQ 3584(BX), DX
-	CALL sub<>(SB)
-	LEAQ p1<>(SB), R8
+	CALL subSigned<>(SB)
 	LEAQ 8192(BX), DI
 	LEAQ 6144(BX), SI
 	LEAQ 4096(BX), DX
-	CALL sub<>(SB)
+	CALL subSigned<>(SB)
 	LEAQ 8704(BX), DI
 	LEAQ 7680(BX), SI
-	MOVQ inverse+24(FP), DX
-	ADDQ $1024, inverse+24(FP)
+	MOVQ inverse+32(FP), DX
+	ADDQ $1024, inverse+32(FP)
 	CALL mul2<>(SB)
 	LEAQ 6656(BX), DI
 	LEAQ 8704(BX), SI
@@ -2449,7 +2531,7 @@ next:
 	ADDQ $96, CX
 	LEAQ 7680(BX), SI
 	CALL storePair<>(SB)
-	DECQ groups+32(FP)
+	DECQ groups+40(FP)
 	JNZ next
 	VZEROUPPER
 	RET

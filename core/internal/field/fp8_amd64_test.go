@@ -175,8 +175,8 @@ func TestDenominators(t *testing.T) {
 	for range rounds {
 		p1, q1 := make([]bls.G1Affine, 8*groups), make([]bls.G1Affine, 8*groups)
 		p2, q2 := make([]bls.G2Affine, 8*groups), make([]bls.G2Affine, 8*groups)
-		var at1 [8 * groups]*bls.G1Affine
-		var at2 [8 * groups]*bls.G2Affine
+		var at1, to1 [8 * groups]*bls.G1Affine
+		var at2, to2 [8 * groups]*bls.G2Affine
 		var special1, special2 [groups]uint8
 		var den1 [groups]field.Fp8
 		var den2 [groups][2]field.Fp8
@@ -188,7 +188,7 @@ func TestDenominators(t *testing.T) {
 			return e
 		}
 		for i := range p1 {
-			at1[i], at2[i] = &p1[i], &p2[i]
+			at1[i], at2[i], to1[i], to2[i] = &p1[i], &p2[i], &q1[i], &q2[i]
 			for _, e := range []*fp.Element{&p1[i].X, &q1[i].X, &p2[i].X.A0, &p2[i].X.A1, &q2[i].X.A0, &q2[i].X.A1} {
 				*e = element()
 			}
@@ -205,8 +205,8 @@ func TestDenominators(t *testing.T) {
 			}
 		}
 		w := new(field.Scratch)
-		field.DenominatorsG1(&den1[0], &at1[0], &q1[0], &special1[0], groups, w)
-		field.DenominatorsG2(&den2[0][0], &at2[0], &q2[0], &special2[0], groups, w)
+		field.DenominatorsG1(&den1[0], &at1[0], &to1[0], &special1[0], groups, w)
+		field.DenominatorsG2(&den2[0][0], &at2[0], &to2[0], &special2[0], groups, w)
 		for i := range p1 {
 			g, l := i/8, i%8
 			s1 := p1[i].X.Equal(&q1[i].X) || p1[i].X.IsZero() || q1[i].X.IsZero()

@@ -45,16 +45,16 @@ func (g group) yOf(x int) int { return x + g.parts }
 // denominators writes den = x_q − x_p, or one in the lanes of additions that need
 // care: equal x, or x = 0 in either point, as in the identity.
 func (a *ifma) denominators(g group) {
-	a.global("Denominators"+g.name, 48, fmt.Sprintf("(den *Fp8, p **bls.%sAffine, q *bls.%sAffine, special *uint8, groups int, w *Scratch)", g.name, g.name))
+	a.global("Denominators"+g.name, 48, fmt.Sprintf("(den *Fp8, p, q **bls.%sAffine, special *uint8, groups int, w *Scratch)", g.name))
 	a.op("MOVQ w+40(FP), BX")
 	a.label("next")
 	a.op("MOVQ p+8(FP), SI")
 	a.op("ADDQ $64, p+8(FP)")
 	a.addresses("SI")
 	a.loadPoint(g, slotXP, 0, false)
-	a.op("MOVQ q+16(FP), R8")
-	a.neighbours(g.bytes())
-	a.op("ADDQ $%d, q+16(FP)", 8*g.bytes())
+	a.op("MOVQ q+16(FP), SI")
+	a.op("ADDQ $64, q+16(FP)")
+	a.addresses("SI")
 	a.loadPoint(g, slotXQ, 0, false)
 	// Z8, Z9 and Z10 collect the bits of x_p, of x_q and of where they differ.
 	for r := 8; r <= 10; r++ {
@@ -170,10 +170,10 @@ func (a *ifma) inverses(g group) {
 	a.end()
 }
 
-// sums writes dst = p + q from the inverses of the denominators.
+// sums writes dst = p ± q from the inverses of the denominators.
 func (a *ifma) sums(g group) {
-	a.global("Sums"+g.name, 48, fmt.Sprintf("(dst, p **bls.%sAffine, q *bls.%sAffine, inverse *Fp8, groups int, w *Scratch)", g.name, g.name))
-	a.op("MOVQ w+40(FP), BX")
+	a.global("Sums"+g.name, 56, fmt.Sprintf("(dst, p, q **bls.%sAffine, negative *uint8, inverse *Fp8, groups int, w *Scratch)", g.name))
+	a.op("MOVQ w+48(FP), BX")
 	xp, xq, x := slotXP, slotXQ, slotX
 	yp, yq, y := g.yOf(xp), g.yOf(xq), g.yOf(x)
 	// each calls a local function of the base field for every part of coordinates.
@@ -188,16 +188,22 @@ func (a *ifma) sums(g group) {
 	a.op("ADDQ $64, p+8(FP)")
 	a.addresses("SI")
 	a.loadPoint(g, xp, yp, true)
-	a.op("MOVQ q+16(FP), R8")
-	a.neighbours(g.bytes())
-	a.op("ADDQ $%d, q+16(FP)", 8*g.bytes())
+	a.op("MOVQ q+16(FP), SI")
+	a.op("ADDQ $64, q+16(FP)")
+	a.addresses("SI")
 	a.loadPoint(g, xq, yq, true)
 
-	each("sub", "p1", y, yq, yp)
+	a.op("MOVQ negative+24(FP), AX")
+	a.op("INCQ negative+24(FP)")
+	a.op("MOVBLZX (AX), AX")
+	a.op("KMOVW AX, K1")
+	for part := range g.parts {
+		a.call("subSigned", y+part, yq+part, yp+part)
+	}
 	a.vector(slotSlope, "DI")
 	a.vector(y, "SI")
-	a.op("MOVQ inverse+24(FP), DX")
-	a.op("ADDQ $%d, inverse+24(FP)", 64*a.limbs*g.parts)
+	a.op("MOVQ inverse+32(FP), DX")
+	a.op("ADDQ $%d, inverse+32(FP)", 64*a.limbs*g.parts)
 	a.op("CALL %s<>(SB)", g.mul)
 	a.call(g.square, x, slotSlope, slotSlope)
 	for part := range g.parts {
@@ -224,7 +230,7 @@ func (a *ifma) sums(g group) {
 		a.vector(y, "SI")
 		a.op("CALL storePair<>(SB)")
 	}
-	a.op("DECQ groups+32(FP)")
+	a.op("DECQ groups+40(FP)")
 	a.op("JNZ next")
 	a.end()
 }

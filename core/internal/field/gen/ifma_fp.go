@@ -83,6 +83,17 @@ func (a *ifma) subtractions() {
 	a.normalise(0)
 	a.store(0, "DI")
 	a.ret()
+	a.local("subSigned", "sets z = x − y + p, or p − x − y + p in the lanes of K1.")
+	a.load("SI", 0)
+	for j := range a.limbs {
+		a.op("VPBROADCASTQ p<>+%d(SB), Z24", 8*j)
+		a.op("VPSUBQ Z%d, Z24, K1, Z%d", j, j)
+		a.op("VPSUBQ %s, Z%d, Z%d", at("DX", j), j, j)
+		a.op("VPADDQ Z24, Z%d, Z%d", j, j)
+	}
+	a.normalise(0)
+	a.store(0, "DI")
+	a.ret()
 	a.local("sub2", "sets z = x − y − w + k·p, w at CX and k·p at R8.")
 	a.difference("CX")
 	a.normalise(0)
@@ -377,12 +388,5 @@ func (a *ifma) wrappers() {
 func (a *ifma) addresses(list string) {
 	for l, r := range lanes {
 		a.op("MOVQ %d(%s), %s", 8*l, list, r)
-	}
-}
-
-// neighbours sets the addresses of the lanes to consecutive objects from R8 on.
-func (a *ifma) neighbours(size int) {
-	for l := 1; l < 8; l++ {
-		a.op("LEAQ %d(R8), %s", l*size, lanes[l])
 	}
 }
