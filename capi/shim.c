@@ -78,8 +78,9 @@ cuzk_status cuzk_init(const cuzk_options *options, cuzk_engine **out, cuzk_error
     uint64_t id = 0;
     /* getenv here: Go's own copy of the environment is from when it was loaded. */
     char device_library[4096];
-    cuzk_status code = cuzkgo_init(&ours, getenv("FIL_PROOFS_PARAMETER_CACHE"),
-                                   cuzki_in_library_dir("libcuzk_cuda.so", device_library, sizeof device_library), &id, &failure);
+    cuzk_status code =
+        cuzkgo_init(&ours, getenv("FIL_PROOFS_PARAMETER_CACHE"),
+                    cuzki_in_library_dir("libcuzk_cuda.so", device_library, sizeof device_library), &id, &failure);
     *out = (cuzk_engine *)(uintptr_t)id;
     return leave(err, code, &failure);
 }

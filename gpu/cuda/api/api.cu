@@ -161,9 +161,8 @@ int32_t cuzk_cuda_srs_create(cuzk_cuda_circuit* c, const cuzk_cuda_srs_options* 
                              cuzk_cuda_error* err) {
     if (c == nullptr || o == nullptr || out == nullptr) return missing(err);
     *out = nullptr;
-    return guard(err, "srs", *c->device, [&] {
-        *out = new cuzk_cuda_srs{std::make_shared<Srs>(c->device, c->circuit, *o)};
-    });
+    return guard(err, "srs", *c->device,
+                 [&] { *out = new cuzk_cuda_srs{std::make_shared<Srs>(c->device, c->circuit, *o)}; });
 }
 
 int32_t cuzk_cuda_srs_placement(cuzk_cuda_srs* s, cuzk_cuda_placement* out, cuzk_cuda_error* err) {
