@@ -73,8 +73,9 @@ install: build ## Install library, archive, header and cuzk.pc below PREFIX (def
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' capi/cuzk.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/cuzk.pc
 
 .PHONY: generate
-generate: ## Regenerate the status codes of every language and the vector arithmetic
+generate: ## Run every generator: status codes, vector arithmetic, values for tests of the kernels
 	go generate ./core/internal/status ./core/internal/field ./core/internal/curve
+	go run ./gpu/cuda/test/vectors gpu/cuda/test/gnark.bin
 
 .PHONY: clean
 clean: ## Remove build/ (test parameters stay in the cache)
@@ -129,7 +130,7 @@ test: test-go ## Run every test that needs less than ten minutes in all
 	$(MAKE) --no-print-directory -j2 --output-sync=target test-python test-rust
 
 .PHONY: test-go
-test-go: build ## Run the Go tests, with those of the C ABI, the header and the rules of the house
+test-go: build ## Run the Go tests, with those of the C ABI, the header and the rules of the project
 	go vet ./...
 	go test -timeout 20m ./...
 	cd bindings/go/filecoinffi && go vet ./... && go test ./...
@@ -157,13 +158,15 @@ interop: shared ## Prove and verify together with the published Filecoin crates
 GOLDEN ?= tests/golden
 
 .PHONY: verify-circuits
-verify-circuits: ## Check every circuit, assignment and public input in GOLDEN=DIR (default tests/golden); minutes
-	go run ./core/internal/golden/verify-circuits $(GOLDEN)
+verify-circuits: ## Check every circuit, assignment and public input in GOLDEN=DIR (default tests/golden); an hour
+	go run ./core/cmd/verify-circuits $(GOLDEN)
 
 .PHONY: lint
-lint: ## Check the rules of the house: imports, cgo, goroutines, printing, exports
+lint: ## Check the rules of the project: imports, cgo, goroutines, printing, exports, documents
 	go vet ./... && go vet -tags cuzkdebug ./capi && test -z "$$(gofmt -l core capi gpu tests | tee /dev/stderr)"
 	go test ./tests/lint ./core/internal/status/codegen
+
+include .ci/checks.mk
 
 FUZZTIME ?= 30s
 FUZZ     ?= .*
@@ -196,7 +199,7 @@ soak: ## Run mixed 2 KiB jobs with random priorities, keys, deadlines and cancel
 .PHONY: bench
 bench: shared ## Measure every promised figure and the ratio to bellperson: JSON lines, also in build/bench.jsonl
 	@mkdir -p $(BUILD) $(CUZK_TEST_PARAMS)
-	go run ./core/internal/bench | tee $(BUILD)/bench.jsonl
+	go run ./core/cmd/bench | tee $(BUILD)/bench.jsonl
 	$(RUST_ENV) cargo run --release --locked --manifest-path tests/interop/Cargo.toml --bin compare -- \
 	    tests/golden/sectors/2k-v1_1/c1-0.json tests/golden/sectors/2k-v1_1/sector-0.json $(CUZK_TEST_PARAMS) \
 	    | tee -a $(BUILD)/bench.jsonl

@@ -6,4 +6,5 @@ import _ "embed" // for header
 // another folder, and would go on with code that was compiled with an older one.
 //
 //go:embed cuda/cuzk_cuda.h
+//lint:ignore U1000 embedding it is the use
 var header string

@@ -16,7 +16,6 @@ type (
 	theirPoSt   int64
 	theirUpdate int64
 	theirMiner  uint64
-	theirSector uint64
 	theirRandom []byte
 )
 

@@ -169,7 +169,8 @@ def test_single(params_dir: Path, tmp_path: Path) -> None:
 def test_batch_with_budgets(params_dir: Path, tmp_path: Path) -> None:
     picture = tmp_path / "out.svg"
     figures = bench(
-        "batch", "--kind", "window_post", "--jobs", "2", "--warmup", "0", "--memory", "512MiB,1GiB", "--params", params_dir,
+        "batch", "--kind", "window_post", "--jobs", "2", "--warmup", "0", "--memory", "512MiB,1GiB",
+        "--params", params_dir,
         "--plot", picture,
     )  # fmt: skip
     for budget in ("0.5gib", "1gib"):
@@ -181,7 +182,8 @@ def test_batch_with_budgets(params_dir: Path, tmp_path: Path) -> None:
 
 def test_stress(params_dir: Path) -> None:
     figures = bench(
-        "stress", "--mix", "window_post:2KiB=1", "--rate", "2", "--duration", "2", "--priorities", "mixed", "--cancel", "30",
+        "stress", "--mix", "window_post:2KiB=1", "--rate", "2", "--duration", "2", "--priorities", "mixed",
+        "--cancel", "30",
         "--params", params_dir,
     )  # fmt: skip
     ended = [figures[f"stress_{state}"]["value"] for state in ("done", "failed", "cancelled")]

@@ -116,17 +116,6 @@ func compareInputs(t *testing.T, s Statement, file string) int {
 	return len(want)
 }
 
-func sectorFolders(t *testing.T) []string {
-	t.Helper()
-	entries, err := os.ReadDir(filepath.Join(golden, "sectors"))
-	require.NoError(t, err)
-	var out []string
-	for _, e := range entries {
-		out = append(out, e.Name())
-	}
-	return out
-}
-
 // glob returns paths under golden that match the pattern, without .gz.
 func glob(t *testing.T, pattern string) []string {
 	t.Helper()

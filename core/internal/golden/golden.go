@@ -23,6 +23,8 @@ type Case struct {
 	Name string // e.g. "r1cs/porep-2048" or "sectors/2k-v1_1/witness-porep-0"
 	Cost int64  // rows or aux values to hash: what the check's time grows with
 	Run  func() error
+	// Start checks a circuit's counts and its first rows, in a second; nil for an assignment.
+	Start func() error
 }
 
 // Cases lists the facts of a folder, smallest first.

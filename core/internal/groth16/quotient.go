@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
-	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr/fft"
+	"github.com/consensys/gnark-crypto/utils"
 
 	"github.com/libcuzk/libcuzk/core/internal/groth16/ntt"
 	"github.com/libcuzk/libcuzk/core/internal/spawn"
@@ -84,6 +84,6 @@ func (d *divider) halfDifference(x, y []fr.Element) error {
 			x[i].Halve()
 		}
 	})
-	fft.BitReverse(x)
+	utils.BitReverse(x)
 	return nil
 }

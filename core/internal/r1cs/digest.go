@@ -23,7 +23,10 @@ type Digest struct {
 }
 
 // Digest walks all rows; it needs a few megabytes of memory whatever the size.
-func (c *Circuit) Digest() *Digest {
+func (c *Circuit) Digest() *Digest { return c.DigestRows(c.NumRows) }
+
+// DigestRows is the digest of the first n rows, with their checkpoints.
+func (c *Circuit) DigestRows(n int) *Digest {
 	d := &digester{c: c, h: sha256.New(), out: &Digest{}}
 	d.coefs = make([][fr.Bytes]byte, len(c.coefs))
 	for i := range c.coefs {
@@ -32,7 +35,7 @@ func (c *Circuit) Digest() *Digest {
 	row := 0
 	for _, in := range c.instances {
 		t := c.templates[in.tmpl]
-		for r := range t.rows {
+		for r := range min(t.rows, n-row) {
 			for k, m := range []*matrix{&t.a, &t.b, &t.c} {
 				d.row(in, t, m, r)
 				d.out.NonZeros[k] += len(d.terms)

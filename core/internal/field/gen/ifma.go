@@ -26,7 +26,6 @@ type ifma struct {
 	limbs   int
 	name    string // of the vector type
 	element string
-	slots   map[string]int // working memory of the program at hand
 }
 
 func newIFMA(modulus *big.Int, limbs int, name, element string) *ifma {

@@ -2,12 +2,14 @@
 // the tests of the CUDA templates are compared with. Elements are raw
 // little-endian Montgomery limbs, as both sides keep them in memory.
 //
-//	go run ./gpu/cuda/test/vectors > gpu/cuda/test/gnark.bin
+//	go run ./gpu/cuda/test/vectors gpu/cuda/test/gnark.bin
 package main
 
 import (
+	"bytes"
 	"encoding/binary"
 	"io"
+	"log"
 	"math/big"
 	"math/rand"
 	"os"
@@ -24,8 +26,20 @@ const (
 )
 
 func main() {
+	if len(os.Args) != 2 {
+		log.Fatal("usage: vectors FILE")
+	}
+	var b bytes.Buffer
+	write(&b)
+	if err := os.WriteFile(os.Args[1], b.Bytes(), 0o644); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// write writes the same values each time.
+func write(to io.Writer) {
 	rng := rand.New(rand.NewSource(seed))
-	w := writer{os.Stdout}
+	w := writer{to}
 	w.put([]uint32{fields, fields, fields, points})
 	for i := range fields {
 		a, b := fpAt(rng, i), fpAt(rng, i/7)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from pathlib import Path
 
@@ -28,10 +29,8 @@ class Meter:
 
 def forget_peak() -> None:
     """Lets the peak begin anew, where the kernel lets us."""
-    try:
+    with contextlib.suppress(OSError):
         _CLEAR.write_text("5")
-    except OSError:
-        pass
 
 
 def peak_gib() -> float:

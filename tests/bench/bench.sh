@@ -1,11 +1,11 @@
 #!/bin/bash
 # Everything that is measured on a machine with GPUs, with prebuilt programs:
 #
-#	gpu/bench.sh BIN OUT [CASES…]
+#	tests/bench/bench.sh BIN OUT [CASES…]
 #
-# BIN holds bench (core/internal/device/bench), libcuzk_cuda.so and gpu_test (both
+# BIN holds bench (core/cmd/device-bench), libcuzk_cuda.so and gpu_test (both
 # make -f gpu/cuda/gpu.mk), and libcuzk.so (make shared). Proofs are measured through
-# the engine (gpu/engine.py, over libcuzk.so) with parameters in files. OUT takes
+# the engine (tests/bench/engine.py, over libcuzk.so) with parameters in files. OUT takes
 # results.jsonl, traces and a log per case. Each case has a limit of its own; a
 # failure ends none of the others. COMMIT names the commit in results. The parameter
 # files are in a folder below TMPDIR that is removed at the end: 46 GiB for a 32 GiB
@@ -56,7 +56,7 @@ kernels() {
 engine() {
 	local name=$1 limit=$2 start=$SECONDS
 	shift 2
-	CUZK_LIBRARY="$BIN/libcuzk.so" PYTHONPATH=bindings/python/src within "$limit" python3 gpu/engine.py --params "$PARAMS" --out "$OUT" \
+	CUZK_LIBRARY="$BIN/libcuzk.so" PYTHONPATH=bindings/python/src within "$limit" python3 tests/bench/engine.py --params "$PARAMS" --out "$OUT" \
 		--device-library "$BIN/libcuzk_cuda.so" --commit "$COMMIT" --device "$CARD" --driver "$DRIVER" --memory 100GiB "$@" > "$OUT/$name.log" 2>&1
 	local rc=$?
 	echo "$name: rc $rc, $((SECONDS - start)) s"

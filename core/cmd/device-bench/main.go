@@ -5,7 +5,7 @@
 //	bench -library libcuzk_cuda.so -out DIR tiny
 //
 // make writes test parameters of the published layout to files, with the points
-// computed on the device: the input of every measurement, which gpu/engine.py takes
+// computed on the device: the input of every measurement, which tests/bench/engine.py takes
 // through the engine. tiny proves circuits of 1, 2, 3, 31, 33 and 2^k ± 1
 // constraints on the device and checks each of their sums. Results are JSON lines in
 // DIR/results.jsonl and on standard output.

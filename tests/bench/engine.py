@@ -1,12 +1,12 @@
 """Measures proofs through the whole engine: a large one alone and back to back,
 small urgent ones alone and beside it.
 
-    CUZK_LIBRARY=libcuzk.so PYTHONPATH=bindings/python/src python3 gpu/engine.py \
+    CUZK_LIBRARY=libcuzk.so PYTHONPATH=bindings/python/src python3 tests/bench/engine.py \
         --params DIR --out DIR [--job porep:32GiB] [--beside winning_post:32GiB] …
 
 DIR holds .params and .vk under their published names. Inputs are sparse sectors
 made on the spot; the engine verifies every proof. Figures are JSON lines in
-OUT/results.jsonl, as core/internal/device/bench writes them, and the engine's
+OUT/results.jsonl, as core/cmd/device-bench writes them, and the engine's
 timeline is saved beside them.
 """
 
@@ -35,7 +35,10 @@ class Figures:
 
     def add(self, name: str, value: float, unit: str) -> None:
         date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-        line = json.dumps({"name": f"engine_{name}{self._label}", "value": value, "unit": unit, **self._stamp, "date": date}, separators=(",", ":"))
+        line = json.dumps(
+            {"name": f"engine_{name}{self._label}", "value": value, "unit": unit, **self._stamp, "date": date},
+            separators=(",", ":"),
+        )
         print(line, flush=True)
         self._to.write(line + "\n")
         self._to.flush()
@@ -59,7 +62,9 @@ def together(engine: Engine, work: workload.Workload, jobs: int) -> float:
     return time.monotonic() - began
 
 
-def beside(engine: Engine, large: workload.Workload, small: workload.Workload, pause: float) -> tuple[float, list[float]]:
+def beside(
+    engine: Engine, large: workload.Workload, small: workload.Workload, pause: float
+) -> tuple[float, list[float]]:
     """Proves large once, and small again and again as long as that takes."""
     latencies = []
     with large.submit(engine) as job:
@@ -110,7 +115,9 @@ def main() -> None:
     p.add_argument("--together", type=int, default=2, help="jobs submitted at once")
     p.add_argument("--backend", default="cuda")
     p.add_argument("--device-library", default="")
-    p.add_argument("--devices", type=lambda text: text.split(","), default=(), help="indices or UUIDs, with commas between")
+    p.add_argument(
+        "--devices", type=lambda text: text.split(","), default=(), help="indices or UUIDs, with commas between"
+    )
     p.add_argument("--device-memory-limit", type=size, default=0)
     p.add_argument("--memory", type=size, default=0, help="of the host")
     p.add_argument("--label", default="")
