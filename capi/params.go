@@ -13,6 +13,7 @@ var kinds = map[C.int32_t]cuzk.Kind{
 	C.CUZK_KIND_WINNING_POST: cuzk.KindWinningPoSt,
 	C.CUZK_KIND_WINDOW_POST:  cuzk.KindWindowPoSt,
 	C.CUZK_KIND_UPDATE:       cuzk.KindUpdate,
+	C.CUZK_KIND_AGGREGATE:    cuzk.KindAggregate,
 }
 
 // cuzkgo_submit_params starts a job that makes test parameters.
@@ -27,8 +28,11 @@ func cuzkgo_submit_params(engine C.uint64_t, options *C.cuzk_params_options, out
 		if options.seed_label != nil && *options.seed_label == 0 {
 			return nil, argument("options.seed_label", "seed_label is empty: NULL asks for random secrets")
 		}
+		if options.length > maxPieces {
+			return nil, argument("options.length", "length is %d", options.length)
+		}
 		job, err := jobOptions(options.job, false)
-		return cuzk.Params{Kind: kind, SectorSize: uint64(options.sector_size),
+		return cuzk.Params{Kind: kind, SectorSize: uint64(options.sector_size), Length: int(options.length),
 			Dir: textAt(options.dir), SeedLabel: textAt(options.seed_label), Job: job}, err
 	})
 }

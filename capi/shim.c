@@ -3,6 +3,7 @@
  * missing arguments, reads structs, and calls the Go export that does the
  * work; what came out of it becomes an error object here.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,27 +123,26 @@ static cuzk_status read_job_options(const cuzk_job_options **job, cuzk_job_optio
 
 /* The functions on requests and infos differ in their struct and in the export
  * that they call; these are their bodies. */
-#define PROVE(kind, type)                                                                                       \
-    cuzk_status cuzk_prove_##kind(cuzk_engine *engine, const type *request, uint8_t *proof, size_t *proof_len,  \
-                                  cuzk_error **err)                                                             \
-    {                                                                                                           \
-        size_t capacity = proof_len != NULL && proof != NULL ? *proof_len : 0;                                  \
-        CLEAR(err);                                                                                             \
-        CLEAR(proof_len);                                                                                       \
-        REFUSE_FORKED(err);                                                                                     \
-        REFUSE_NULL(engine, err);                                                                               \
-        REFUSE_NULL(request, err);                                                                              \
-        REFUSE_NULL(proof_len, err);                                                                            \
-        type ours;                                                                                              \
-        cuzk_status code = cuzki_read_struct(&ours, sizeof ours, request, #type, err);                          \
-        cuzk_job_options job;                                                                                   \
-        if (code == CUZK_OK)                                                                                    \
-            code = read_job_options(&ours.job, &job, err);                                                      \
-        if (code != CUZK_OK)                                                                                    \
-            return code;                                                                                        \
-        cuzki_failure failure = { 0 };                                                                          \
-        code = cuzkgo_prove_##kind(ID(engine), &ours, ADDRESS(proof, capacity), capacity, proof_len, &failure); \
-        return leave(err, code, &failure);                                                                      \
+#define PROVE(name, kind, type)                                                                                     \
+    cuzk_status name(cuzk_engine *engine, const type *request, uint8_t *proof, size_t *proof_len, cuzk_error **err) \
+    {                                                                                                               \
+        size_t capacity = proof_len != NULL && proof != NULL ? *proof_len : 0;                                      \
+        CLEAR(err);                                                                                                 \
+        CLEAR(proof_len);                                                                                           \
+        REFUSE_FORKED(err);                                                                                         \
+        REFUSE_NULL(engine, err);                                                                                   \
+        REFUSE_NULL(request, err);                                                                                  \
+        REFUSE_NULL(proof_len, err);                                                                                \
+        type ours;                                                                                                  \
+        cuzk_status code = cuzki_read_struct(&ours, sizeof ours, request, #type, err);                              \
+        cuzk_job_options job;                                                                                       \
+        if (code == CUZK_OK)                                                                                        \
+            code = read_job_options(&ours.job, &job, err);                                                          \
+        if (code != CUZK_OK)                                                                                        \
+            return code;                                                                                            \
+        cuzki_failure failure = { 0 };                                                                              \
+        code = cuzkgo_prove_##kind(ID(engine), &ours, ADDRESS(proof, capacity), capacity, proof_len, &failure);     \
+        return leave(err, code, &failure);                                                                          \
     }
 
 #define SUBMIT(kind, type)                                                                                     \
@@ -189,12 +189,14 @@ static cuzk_status read_job_options(const cuzk_job_options **job, cuzk_job_optio
         return leave(err, code, &failure);                                                                        \
     }
 
-PROVE(post, cuzk_post_request)
-PROVE(update, cuzk_update_request)
+PROVE(cuzk_prove_post, post, cuzk_post_request)
+PROVE(cuzk_prove_update, update, cuzk_update_request)
+PROVE(cuzk_aggregate, aggregate, cuzk_aggregate_request)
 
 SUBMIT(porep, cuzk_porep_request)
 SUBMIT(post, cuzk_post_request)
 SUBMIT(update, cuzk_update_request)
+SUBMIT(aggregate, cuzk_aggregate_request)
 SUBMIT(params, cuzk_params_options)
 SUBMIT(fixture, cuzk_fixture_options)
 SUBMIT(measure, cuzk_measure_request)
@@ -202,6 +204,44 @@ SUBMIT(measure, cuzk_measure_request)
 VERIFY(porep, cuzk_porep_info)
 VERIFY(post, cuzk_post_info)
 VERIFY(update, cuzk_update_info)
+VERIFY(aggregate, cuzk_aggregate_info)
+
+/* The most claims in one call; more is garbage. */
+#define MAX_CLAIMS ((size_t)1 << 20)
+
+cuzk_status cuzk_verify_aggregates(cuzk_engine *engine, const cuzk_aggregate_claim *claims, size_t count,
+                                   cuzk_status *verdicts, cuzk_error **err)
+{
+    CLEAR(err);
+    REFUSE_FORKED(err);
+    REFUSE_NULL(engine, err);
+    REFUSE_NULL(claims, err);
+    REFUSE_NULL(verdicts, err);
+    if (count > MAX_CLAIMS)
+        return cuzki_failf(err, CUZK_ERR_ARGUMENT, "count", "count is %zu", count);
+    cuzk_aggregate_info *infos = calloc(count + 1, sizeof *infos);
+    if (infos == NULL)
+        return cuzki_failf(err, CUZK_ERR_MEMORY, "claims", "no memory for %zu claims", count);
+    cuzk_status code = CUZK_OK;
+    for (size_t i = 0; i < count && code == CUZK_OK; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "claims[%zu]", i);
+        if (claims[i].info == NULL || (claims[i].aggregate == NULL && claims[i].aggregate_len != 0))
+            code = cuzki_failf(err, CUZK_ERR_ARGUMENT, name, "%s: info or aggregate is NULL", name);
+        else if (claims[i].aggregate_len > PTRDIFF_MAX)
+            code = cuzki_failf(err, CUZK_ERR_ARGUMENT, name, "%s: aggregate_len is %zu", name, claims[i].aggregate_len);
+        else
+            code = cuzki_read_struct(&infos[i], sizeof *infos, claims[i].info, "cuzk_aggregate_info", err);
+    }
+    if (code == CUZK_OK) {
+        cuzki_failure failure = { 0 };
+        code =
+            leave(err, cuzkgo_verify_aggregates(ID(engine), ADDRESS(claims, count), infos, count, verdicts, &failure),
+                  &failure);
+    }
+    free(infos);
+    return code;
+}
 
 cuzk_status cuzk_verify_update_vanilla(cuzk_engine *engine, const cuzk_update_info *info,
                                        const cuzk_bytes *vanilla_proofs, size_t vanilla_count, int32_t *valid,

@@ -307,7 +307,9 @@ typedef struct cuzk_job_options {
  *                  {"SectorNum":..,"Phase1Out":..,"SectorSize":..}; c1_len bytes.
  *   sector_number  the sector's number.
  *   prover_id      32 bytes: the miner's actor id as unsigned LEB128, then zeros.
- *   proof          receives 192 bytes per partition (1920 for 32 and 64 GiB).
+ *   proof          receives 192 bytes per partition (1920 for 32 and 64 GiB); of a
+ *                  non-interactive sector the aggregate of its partitions (23092
+ *                  for 32 GiB), for which the SRS of aggregation is needed too.
  * Everything in c1_json is checked against sector_number, prover_id and itself
  * before proving starts, and the proof is verified before it is returned.
  * Blocks, also, in the order of priorities, while the inputs of waiting jobs
@@ -493,6 +495,103 @@ cuzk_status cuzk_verify_update_vanilla(cuzk_engine *engine, const cuzk_update_in
                                        const cuzk_bytes *vanilla_proofs, size_t vanilla_count,
                                        int32_t *valid, cuzk_error **err);
 
+/* ----------------------------------------------------------- aggregates -- */
+
+/* The versions of SnarkPack: the network's RegisteredAggregationProof. */
+#define CUZK_SNARK_PACK_V1 0 /* chains accept it in old messages only */
+#define CUZK_SNARK_PACK_V2 1
+
+/* What the chain knows of one sector of an aggregate. */
+typedef struct cuzk_aggregate_sector {
+    uint64_t sector_number;
+    uint8_t comm_r[32];
+    uint8_t comm_d[32];
+    uint8_t ticket[32];
+    uint8_t seed[32];
+} cuzk_aggregate_sector;
+
+typedef struct cuzk_aggregate_request {
+    uint32_t struct_size;       /* sizeof(cuzk_aggregate_request) */
+    int32_t registered_proof;   /* of every sector: the network's number of the seal proof, 0 to 19 */
+    int32_t version;            /* CUZK_SNARK_PACK_* */
+    uint32_t commitments_only;  /* 1: of the sectors only comm_r and seed are known, and prover_id is
+                                   not, which suffices for making the aggregate. Then that the
+                                   proofs hold is not checked: if one does not, neither does
+                                   the aggregate */
+    uint8_t prover_id[32];      /* as for cuzk_prove_porep */
+    const cuzk_aggregate_sector *sectors;
+    size_t sector_count;
+    const cuzk_bytes *proofs;   /* of the sectors, in their order: 192 bytes per partition */
+    size_t proof_count;         /* as many as sectors */
+    const cuzk_job_options *job; /* NULL: nothing special */
+} cuzk_aggregate_request;
+
+#define CUZK_AGGREGATE_REQUEST_INIT { sizeof(cuzk_aggregate_request), 0, 0, 0, {0}, NULL, 0, NULL, 0, NULL }
+
+/*
+ * Aggregates seal proofs (SnarkPack): one proof that all of them hold, of
+ * 2260 + 2976 * log2(n) bytes for n circuit proofs, n the next power of two: 40948
+ * for 819 sectors of 32 GiB. Equal requests give equal bytes. Interactive sectors:
+ * up to 16384 circuit proofs. Non-interactive ones: 1 to 65 sectors, and of each
+ * the circuit proofs (see cuzk_porep_request).
+ * Needs the file v28-fil-inner-product-v1.srs in the engine's params_dir, and unless
+ * commitments_only is set the verifying key of the circuit.
+ * The aggregate is verified before it is returned. Fails with
+ *   CUZK_ERR_ARGUMENT         unknown numbers of proof or version
+ *   CUZK_ERR_INPUT_VALUE      too few or too many sectors, not as many proofs, a
+ *                             commitment of zeros or that is no field element
+ *   CUZK_ERR_PROOF_MALFORMED  a proof of another length, or no proof: the detail
+ *                             names it, "proofs[3]"
+ *   CUZK_ERR_PROOF_INVALID    a proof that does not hold: the detail names the first
+ *   CUZK_ERR_SRS_MISSING, _LAYOUT, _POINT, _DIGEST  the SRS; one that is too short
+ *                             says how many points it has and how many are needed
+ *   CUZK_ERR_BUDGET           more memory than the engine may hold
+ * Blocks as cuzk_prove_porep does. Any thread. Since 0.1. [aggregate]
+ */
+cuzk_status cuzk_aggregate(cuzk_engine *engine, const cuzk_aggregate_request *request,
+                           uint8_t *aggregate, size_t *aggregate_len, cuzk_error **err);
+
+/* What the chain knows of an aggregate. */
+typedef struct cuzk_aggregate_info {
+    uint32_t struct_size;       /* sizeof(cuzk_aggregate_info) */
+    int32_t registered_proof;
+    int32_t version;
+    uint32_t reserved;          /* 0 */
+    uint8_t prover_id[32];
+    const cuzk_aggregate_sector *sectors; /* in the order in which they were aggregated */
+    size_t sector_count;
+} cuzk_aggregate_info;
+
+#define CUZK_AGGREGATE_INFO_INIT { sizeof(cuzk_aggregate_info), 0, 0, 0, {0}, NULL, 0 }
+
+/*
+ * Verifies an aggregate; as cuzk_verify_porep otherwise. The verdict is that of the
+ * published verifier, which ignores bytes behind an aggregate. An aggregate of
+ * another number of proofs than these sectors have is CUZK_ERR_PROOF_MALFORMED.
+ * Any thread. Since 0.1. [aggregate]
+ */
+cuzk_status cuzk_verify_aggregate(cuzk_engine *engine, const cuzk_aggregate_info *info,
+                                  const uint8_t *aggregate, size_t aggregate_len,
+                                  int32_t *valid, cuzk_error **err);
+
+/* An aggregate and what it is said to prove. */
+typedef struct cuzk_aggregate_claim {
+    const cuzk_aggregate_info *info;
+    const uint8_t *aggregate;
+    size_t aggregate_len;
+} cuzk_aggregate_claim;
+
+/*
+ * Verifies many aggregates in one combined check, such as all of a block: a false
+ * one passes with a chance of 2^-128.
+ *   verdicts  receives for each claim CUZK_OK if it holds, CUZK_ERR_PROOF_INVALID if it
+ *             does not, else the code of why it could not be checked; unspecified
+ *             after a failure of the call, which is about all of them.
+ * Any thread. Since 0.1. [aggregate]
+ */
+cuzk_status cuzk_verify_aggregates(cuzk_engine *engine, const cuzk_aggregate_claim *claims, size_t count,
+                                   cuzk_status *verdicts, cuzk_error **err);
+
 /* ----------------------------------------------------- test parameters -- */
 
 /* The kinds of proof. */
@@ -500,18 +599,21 @@ cuzk_status cuzk_verify_update_vanilla(cuzk_engine *engine, const cuzk_update_in
 #define CUZK_KIND_WINNING_POST 2
 #define CUZK_KIND_WINDOW_POST  3
 #define CUZK_KIND_UPDATE       4
+#define CUZK_KIND_AGGREGATE    5 /* of parameters alone: the SRS of aggregation */
 
 typedef struct cuzk_params_options {
     uint32_t struct_size;       /* sizeof(cuzk_params_options) */
     int32_t kind;               /* CUZK_KIND_* */
-    uint64_t sector_size;       /* bytes */
+    uint64_t sector_size;       /* bytes; 0 for CUZK_KIND_AGGREGATE */
     const char *dir;            /* existing folder for the files; NULL: the engine's params_dir */
     const char *seed_label;     /* NULL: random secrets, forgotten afterwards. "golden": the
                                    fixed secrets of the test vectors, known to everyone */
     const cuzk_job_options *job; /* NULL: nothing special */
+    uint64_t length;            /* for CUZK_KIND_AGGREGATE, else 0: points per vector of the SRS, twice
+                                   as many as proofs can be aggregated */
 } cuzk_params_options;
 
-#define CUZK_PARAMS_OPTIONS_INIT { sizeof(cuzk_params_options), 0, 0, NULL, NULL, NULL }
+#define CUZK_PARAMS_OPTIONS_INIT { sizeof(cuzk_params_options), 0, 0, NULL, NULL, NULL, 0 }
 
 /* How far a piece of work is. */
 typedef struct cuzk_progress {
@@ -529,7 +631,8 @@ typedef int32_t (*cuzk_progress_fn)(const cuzk_progress *progress, void *payload
  * Makes parameters for tests: a .params and a .vk file under the network's
  * names, written beside their place and renamed when whole; existing files of
  * these names are replaced. Whoever made them could forge proofs: they are
- * worth nothing on a real network.
+ * worth nothing on a real network. CUZK_KIND_AGGREGATE makes the SRS of
+ * aggregation, one file for all circuits.
  *   options  what to make, and where.
  *   fn       may be NULL; called on this thread with payload.
  * Blocks: a minute or two for 2 KiB PoRep. Any thread. Since 0.1. [callbacks]
@@ -580,9 +683,13 @@ cuzk_status cuzk_submit_post(cuzk_engine *engine, const cuzk_post_request *reque
 cuzk_status cuzk_submit_update(cuzk_engine *engine, const cuzk_update_request *request,
                                cuzk_job **out, cuzk_error **err);
 
+/* As cuzk_aggregate, but returns at once with a job, as above. Since 0.1. [aggregate] */
+cuzk_status cuzk_submit_aggregate(cuzk_engine *engine, const cuzk_aggregate_request *request,
+                                  cuzk_job **out, cuzk_error **err);
+
 /*
  * As cuzk_params_make, but returns at once with a job. Its result is the path
- * of the .params file. Any thread. Since 0.1. [jobs]
+ * of the .params or .srs file. Any thread. Since 0.1. [jobs]
  */
 cuzk_status cuzk_submit_params(cuzk_engine *engine, const cuzk_params_options *options,
                                cuzk_job **out, cuzk_error **err);
@@ -635,7 +742,8 @@ void cuzk_job_free(cuzk_job *job);
  * Starts a job that brings the parameters of a kind of proof to where they are
  * used: checked and mapped, and on an engine with devices onto each of them, where
  * the first proof of its kind would wait for it. Its result is empty.
- *   kind, sector_size  as in cuzk_params_options.
+ *   kind, sector_size  as in cuzk_params_options; for CUZK_KIND_AGGREGATE sector_size
+ *                      is the number of proofs to be ready for, padding included.
  * Any thread. Since 0.1. [engine]
  */
 cuzk_status cuzk_submit_load(cuzk_engine *engine, int32_t kind, uint64_t sector_size,

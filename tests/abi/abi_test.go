@@ -20,11 +20,12 @@ import (
 
 // needParams are the programs that prove, and what.
 var needParams = map[string][]cuzk.Kind{
-	"prove":    {cuzk.KindPoRep},
-	"jobs":     {cuzk.KindPoRep, cuzk.KindWinningPoSt},
-	"engine":   {cuzk.KindWindowPoSt},
-	"snapshot": {cuzk.KindWindowPoSt},
-	"kinds":    {cuzk.KindWinningPoSt, cuzk.KindWindowPoSt, cuzk.KindUpdate},
+	"prove":     {cuzk.KindPoRep},
+	"aggregate": {cuzk.KindPoRep},
+	"jobs":      {cuzk.KindPoRep, cuzk.KindWinningPoSt},
+	"engine":    {cuzk.KindWindowPoSt},
+	"snapshot":  {cuzk.KindWindowPoSt},
+	"kinds":     {cuzk.KindWinningPoSt, cuzk.KindWindowPoSt, cuzk.KindUpdate},
 }
 
 var warnings = []string{"-Wall", "-Wextra", "-Werror", "-pedantic"}
@@ -110,7 +111,8 @@ func TestHeaderCompiles(t *testing.T) {
 		"cuzk_post_info f = CUZK_POST_INFO_INIT;\ncuzk_update_request u = CUZK_UPDATE_REQUEST_INIT;\n" +
 		"cuzk_update_info v = CUZK_UPDATE_INFO_INIT;\ncuzk_snapshot s = CUZK_SNAPSHOT_INIT;\n" +
 		"cuzk_fixture_options x = CUZK_FIXTURE_OPTIONS_INIT;\ncuzk_measure_request m = CUZK_MEASURE_REQUEST_INIT;\n" +
-		"cuzk_job_options j = CUZK_JOB_OPTIONS_INIT;\n"
+		"cuzk_job_options j = CUZK_JOB_OPTIONS_INIT;\n" +
+		"cuzk_aggregate_request a = CUZK_AGGREGATE_REQUEST_INIT;\ncuzk_aggregate_info b = CUZK_AGGREGATE_INFO_INIT;\n"
 	dir := t.TempDir()
 	for name, args := range map[string][]string{
 		"alone.c":   {"cc", "-std=c99", "-Wstrict-prototypes"},
@@ -202,6 +204,9 @@ func runProgram(t *testing.T, exe, name string) {
 	if kinds := needParams[name]; kinds != nil {
 		params = harness.Params(t, kinds...)
 	}
+	if name == "aggregate" {
+		params = onlyKeys(t, params)
+	}
 	cmd := exec.Command(exe, harness.Golden(), params)
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "FIL_PROOFS_") {
@@ -210,6 +215,18 @@ func runProgram(t *testing.T, exe, name string) {
 	}
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s\n%s", name, out)
+}
+
+// onlyKeys returns a folder with the verifying keys of another, to which an SRS of
+// aggregation can be added.
+func onlyKeys(t *testing.T, params string) string {
+	dir := t.TempDir()
+	keys, err := filepath.Glob(filepath.Join(params, "*.vk"))
+	require.NoError(t, err)
+	for _, key := range keys {
+		require.NoError(t, os.Symlink(key, filepath.Join(dir, filepath.Base(key))))
+	}
+	return dir
 }
 
 // exports is the golden list.

@@ -21,6 +21,10 @@ static void in_child(cuzk_engine *engine, cuzk_error *from_parent)
     cuzk_post_info post_info = CUZK_POST_INFO_INIT;
     cuzk_update_request update = CUZK_UPDATE_REQUEST_INIT;
     cuzk_update_info update_info = CUZK_UPDATE_INFO_INIT;
+    cuzk_aggregate_request aggregate = CUZK_AGGREGATE_REQUEST_INIT;
+    cuzk_aggregate_info aggregate_info = CUZK_AGGREGATE_INFO_INIT;
+    cuzk_aggregate_claim claim = { &aggregate_info, NULL, 0 };
+    cuzk_status verdict;
     cuzk_bytes part = { proof, sizeof proof };
     FAILS(CUZK_ERR_FORKED, cuzk_init(NULL, &other, &err));
     FAILS(CUZK_ERR_FORKED, cuzk_prove_porep(engine, proof, 1, 1, PROVER_ID, proof, &len, &err));
@@ -38,6 +42,10 @@ static void in_child(cuzk_engine *engine, cuzk_error *from_parent)
     FAILS(CUZK_ERR_FORKED, cuzk_submit_update(engine, &update, &job, &err));
     FAILS(CUZK_ERR_FORKED, cuzk_verify_update(engine, &update_info, proof, sizeof proof, &valid, &err));
     FAILS(CUZK_ERR_FORKED, cuzk_verify_update_vanilla(engine, &update_info, &part, 1, &valid, &err));
+    FAILS(CUZK_ERR_FORKED, cuzk_aggregate(engine, &aggregate, proof, &len, &err));
+    FAILS(CUZK_ERR_FORKED, cuzk_submit_aggregate(engine, &aggregate, &job, &err));
+    FAILS(CUZK_ERR_FORKED, cuzk_verify_aggregate(engine, &aggregate_info, proof, sizeof proof, &valid, &err));
+    FAILS(CUZK_ERR_FORKED, cuzk_verify_aggregates(engine, &claim, 1, &verdict, &err));
     FAILS(CUZK_ERR_FORKED, cuzk_submit_params(engine, &params, &job, &err));
     FAILS(CUZK_ERR_FORKED, cuzk_job_wait((cuzk_job *)5, -1, NULL, NULL, &err));
     FAILS(CUZK_ERR_FORKED, cuzk_job_result((cuzk_job *)5, proof, &len, &err));

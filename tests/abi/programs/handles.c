@@ -18,6 +18,10 @@ static void every_call(cuzk_engine *engine, cuzk_job *job, cuzk_status want)
     cuzk_post_info post_info = CUZK_POST_INFO_INIT;
     cuzk_update_request update = CUZK_UPDATE_REQUEST_INIT;
     cuzk_update_info update_info = CUZK_UPDATE_INFO_INIT;
+    cuzk_aggregate_request aggregate = CUZK_AGGREGATE_REQUEST_INIT;
+    cuzk_aggregate_info aggregate_info = CUZK_AGGREGATE_INFO_INIT;
+    cuzk_aggregate_claim claim = { &aggregate_info, NULL, 0 };
+    cuzk_status verdict;
     proof_len = sizeof proof;
     FAILS(want, cuzk_prove_porep(engine, c1, 2, 1, PROVER_ID, proof, &proof_len, &err));
     CHECK(proof_len == 0);
@@ -33,6 +37,10 @@ static void every_call(cuzk_engine *engine, cuzk_job *job, cuzk_status want)
     FAILS(want, cuzk_verify_update(engine, &update_info, proof, sizeof proof, &valid, &err));
     cuzk_bytes part = { proof, sizeof proof };
     FAILS(want, cuzk_verify_update_vanilla(engine, &update_info, &part, 1, &valid, &err));
+    FAILS(want, cuzk_aggregate(engine, &aggregate, proof, &proof_len, &err));
+    FAILS(want, cuzk_submit_aggregate(engine, &aggregate, &out, &err));
+    FAILS(want, cuzk_verify_aggregate(engine, &aggregate_info, proof, sizeof proof, &valid, &err));
+    FAILS(want, cuzk_verify_aggregates(engine, &claim, 1, &verdict, &err));
     FAILS(want, cuzk_submit_update(engine, &update, &out, &err));
     FAILS(want, cuzk_submit_params(engine, &params, &out, &err));
     FAILS(want, cuzk_job_wait(job, -1, NULL, NULL, &err));

@@ -49,6 +49,9 @@ int main(void)
     cuzk_post_info post_info = CUZK_POST_INFO_INIT;
     cuzk_update_request update = CUZK_UPDATE_REQUEST_INIT;
     cuzk_update_info update_info = CUZK_UPDATE_INFO_INIT;
+    cuzk_aggregate_request aggregate = CUZK_AGGREGATE_REQUEST_INIT;
+    cuzk_aggregate_info aggregate_info = CUZK_AGGREGATE_INFO_INIT;
+    aggregate.struct_size = aggregate_info.struct_size = 3;
     porep.struct_size = post.struct_size = post_info.struct_size = 3;
     update.struct_size = update_info.struct_size = 3;
     info.reserved = 1; /* a field of a later version, which this one would overlook */
@@ -64,6 +67,8 @@ int main(void)
     FAILS(CUZK_ERR_STRUCT_SIZE, cuzk_prove_update(engine, &update, proof, &len, &err));
     FAILS(CUZK_ERR_STRUCT_SIZE, cuzk_submit_update(engine, &update, &job, &err));
     FAILS(CUZK_ERR_STRUCT_SIZE, cuzk_verify_update(engine, &update_info, proof, sizeof proof, &valid, &err));
+    FAILS(CUZK_ERR_STRUCT_SIZE, cuzk_verify_aggregate(engine, &aggregate_info, proof, sizeof proof, &valid, &err));
+    FAILS(CUZK_ERR_STRUCT_SIZE, cuzk_aggregate(engine, &aggregate, proof, &len, &err));
     cuzk_fixture_options fixture = CUZK_FIXTURE_OPTIONS_INIT;
     cuzk_measure_request measure = CUZK_MEASURE_REQUEST_INIT;
     fixture.struct_size = measure.struct_size = 3;

@@ -53,6 +53,7 @@ pub fn make_params(engine: &Engine, kind: Kind) -> Result<PathBuf> {
     let request = ParamsRequest {
         kind,
         sector_size: 2048,
+        length: 0,
         dir: file.parent().map(Path::to_owned),
         seed_label: Some("golden".into()),
         job: JobOptions::default(),

@@ -8,6 +8,7 @@ below :class:`CuzkError`.
 from __future__ import annotations
 
 from . import _codes
+from ._aggregate import SNARK_PACK_V1, SNARK_PACK_V2, AggregateInfo, AggregateRequest, AggregateSector
 from ._codes import *  # noqa: F403 - the exception classes of the code table
 from ._engine import Engine
 from ._error import CuzkError
@@ -18,6 +19,11 @@ from ._statement import PoRepInfo, PoStInfo, PoStRequest, PoStSector, UpdateInfo
 from ._version import __version__
 
 __all__ = [
+    "SNARK_PACK_V1",
+    "SNARK_PACK_V2",
+    "AggregateInfo",
+    "AggregateRequest",
+    "AggregateSector",
     "CuzkError",
     "Engine",
     "Job",

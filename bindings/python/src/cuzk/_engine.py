@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Any, NoReturn
 
 from . import _native, _structs
+from ._aggregate import AggregateInfo, AggregateRequest, claims
 from ._job import Job, JobOptions, ProgressCallback, in_slices
 from ._snapshot import Snapshot
 from ._statement import PoRepInfo, PoStInfo, PoStRequest, UpdateInfo, UpdateRequest
@@ -25,6 +26,7 @@ Request = (
     | PoRepRequest
     | _structs.PoStRequest
     | _structs.UpdateRequest
+    | _structs.AggregateRequest
     | ParamsOptions
 )
 
@@ -96,8 +98,8 @@ class Engine:
     ) -> bytes:
         """Returns the seal proof of a commit-phase-1 output, 192 bytes per partition.
 
-        ``circuit_proofs`` asks for the un-aggregated form of a non-interactive
-        proof, the only one there is here.
+        Of a non-interactive sector that is the aggregate of its partitions, or with
+        ``circuit_proofs`` the proofs of all of them.
         """
         with self.submit_porep(c1, sector_number, prover_id, circuit_proofs=circuit_proofs, options=options) as job:
             return job.wait(progress=progress)
@@ -169,6 +171,36 @@ class Engine:
         )  # fmt: skip
         return valid.value == 1
 
+    def aggregate(
+        self,
+        request: AggregateRequest,
+        progress: ProgressCallback | None = None,
+        *,
+        options: JobOptions | None = None,
+    ) -> bytes:
+        """Returns the SnarkPack aggregate of seal proofs: one proof that all of them hold."""
+        with self.submit_aggregate(request, options=options) as job:
+            return job.wait(progress=progress)
+
+    def submit_aggregate(self, request: AggregateRequest, *, options: JobOptions | None = None) -> Job:
+        """Starts a job that aggregates; see ``cuzk_aggregate`` in cuzk.h for its failures."""
+        return self._submit("cuzk_submit_aggregate", request._c(), options)
+
+    def verify_aggregate(self, info: AggregateInfo, aggregate: bytes) -> bool:
+        """Tells whether an aggregate holds; as :meth:`verify_porep`."""
+        return self._verify("cuzk_verify_aggregate", info._c(), aggregate)
+
+    def verify_aggregates(self, claimed: Sequence[tuple[AggregateInfo, bytes]]) -> list[int]:
+        """Verifies many aggregates in one combined check.
+
+        Returns for each 0 if it holds, else the status code of ProofInvalid or of why it could not be checked.
+        """
+        array, infos = claims(claimed)
+        verdicts = (c_int32 * max(1, len(claimed)))()
+        _native.call("cuzk_verify_aggregates", self._live(), array, len(claimed), verdicts)
+        del infos  # alive until here
+        return list(verdicts[: len(claimed)])
+
     def make_params(
         self,
         kind: str,
@@ -176,9 +208,14 @@ class Engine:
         out: str | os.PathLike[str] | None = None,
         seed_label: str | None = None,
         progress: ProgressCallback | None = None,
+        *,
+        length: int = 0,
     ) -> Path:
-        """Makes test parameters and returns the path of the .params file."""
-        with self.submit_params(kind, sector_size, out, seed_label) as job:
+        """Makes test parameters and returns the path of the .params file.
+
+        Of the kind ``aggregate``, whose sector size is 0, that is the .srs file with vectors of ``length`` points.
+        """
+        with self.submit_params(kind, sector_size, out, seed_label, length=length) as job:
             return Path(os.fsdecode(job.wait(progress=progress)))
 
     def submit_params(
@@ -188,13 +225,17 @@ class Engine:
         out: str | os.PathLike[str] | None = None,
         seed_label: str | None = None,
         *,
+        length: int = 0,
         options: JobOptions | None = None,
     ) -> Job:
         """Starts a job that makes test parameters; see ``cuzk_params_options`` in cuzk.h."""
         label = None if seed_label is None else seed_label.encode()
         if label is not None and b"\0" in label:
             raise ValueError("seed_label contains a NUL byte")
-        what = ParamsOptions(ctypes.sizeof(ParamsOptions), *_circuit(kind, sector_size), _native.path_bytes(out), label)
+        what = ParamsOptions(
+            ctypes.sizeof(ParamsOptions), *_circuit(kind, sector_size), _native.path_bytes(out), label,
+            length=unsigned("length", length, 64),
+        )  # fmt: skip
         return self._submit("cuzk_submit_params", what, options)
 
     def load(self, kind: str, sector_size: int, progress: ProgressCallback | None = None) -> None:

@@ -10,6 +10,9 @@ from pathlib import Path
 from ._codes import BY_CODE, BufferShort
 from ._error import CuzkError
 from ._structs import (
+    AggregateClaim,
+    AggregateInfo,
+    AggregateRequest,
     Bytes,
     Bytes32,
     FixtureOptions,
@@ -29,7 +32,7 @@ from ._structs import (
 ABI_VERSION = 0
 
 BACKENDS = {"auto": 0, "cpu": 1, "cuda": 2}
-KINDS = {"porep": 1, "winning_post": 2, "window_post": 3, "update": 4}
+KINDS = {"porep": 1, "winning_post": 2, "window_post": 3, "update": 4, "aggregate": 5}
 MEASURES = {"field": 1, "ntt": 2, "msm_g1": 3, "msm_g2": 4, "bit_sum_g1": 5, "poseidon": 6, "sha256": 7}
 PRIORITIES = {"auto": 0, "low": 1, "normal": 2, "high": 3, "critical": 4}
 CHECK_DIGEST = 1
@@ -85,10 +88,14 @@ PROTOTYPES: dict[str, tuple[object, list[object]]] = {
         c_int32,
         [c_void_p, POINTER(UpdateInfo), POINTER(Bytes), c_size_t, POINTER(c_int32), _HANDLE_OUT],
     ),
+    "cuzk_aggregate": _prove(AggregateRequest),
+    "cuzk_verify_aggregate": _verify(AggregateInfo),
+    "cuzk_verify_aggregates": (c_int32, [c_void_p, POINTER(AggregateClaim), c_size_t, POINTER(c_int32), _HANDLE_OUT]),
     "cuzk_params_make": (c_int32, [c_void_p, POINTER(ParamsOptions), PROGRESS_FN, c_void_p, _HANDLE_OUT]),
     "cuzk_submit_porep": _submit(PoRepRequest),
     "cuzk_submit_post": _submit(PoStRequest),
     "cuzk_submit_update": _submit(UpdateRequest),
+    "cuzk_submit_aggregate": _submit(AggregateRequest),
     "cuzk_submit_params": _submit(ParamsOptions),
     "cuzk_submit_fixture": _submit(FixtureOptions),
     "cuzk_submit_measure": _submit(MeasureRequest),

@@ -143,6 +143,55 @@ class UpdateInfo(ctypes.Structure):
     ]
 
 
+class AggregateSector(ctypes.Structure):
+    """cuzk_aggregate_sector."""
+
+    _fields_ = [
+        ("sector_number", c_uint64),
+        ("comm_r", Bytes32),
+        ("comm_d", Bytes32),
+        ("ticket", Bytes32),
+        ("seed", Bytes32),
+    ]
+
+
+class AggregateRequest(ctypes.Structure):
+    """cuzk_aggregate_request."""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("registered_proof", c_int32),
+        ("version", c_int32),
+        ("commitments_only", c_uint32),
+        ("prover_id", Bytes32),
+        ("sectors", POINTER(AggregateSector)),
+        ("sector_count", c_size_t),
+        ("proofs", POINTER(Bytes)),
+        ("proof_count", c_size_t),
+        ("job", POINTER(JobOptions)),
+    ]
+
+
+class AggregateInfo(ctypes.Structure):
+    """cuzk_aggregate_info."""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("registered_proof", c_int32),
+        ("version", c_int32),
+        ("reserved", c_uint32),
+        ("prover_id", Bytes32),
+        ("sectors", POINTER(AggregateSector)),
+        ("sector_count", c_size_t),
+    ]
+
+
+class AggregateClaim(ctypes.Structure):
+    """cuzk_aggregate_claim."""
+
+    _fields_ = [("info", POINTER(AggregateInfo)), ("aggregate", c_char_p), ("aggregate_len", c_size_t)]
+
+
 class ParamsOptions(ctypes.Structure):
     """cuzk_params_options."""
 
@@ -153,6 +202,7 @@ class ParamsOptions(ctypes.Structure):
         ("dir", c_char_p),
         ("seed_label", c_char_p),
         ("job", POINTER(JobOptions)),
+        ("length", c_uint64),
     ]
 
 

@@ -53,6 +53,13 @@ pub const CUZK_KIND_WINNING_POST: i32 = 2;
 pub const CUZK_KIND_WINDOW_POST: i32 = 3;
 /// Empty-sector update (SnapDeals).
 pub const CUZK_KIND_UPDATE: i32 = 4;
+/// Of parameters alone: the SRS of aggregation.
+pub const CUZK_KIND_AGGREGATE: i32 = 5;
+
+/// SnarkPack version 1, which chains accept in old messages only.
+pub const CUZK_SNARK_PACK_V1: i32 = 0;
+/// SnarkPack version 2.
+pub const CUZK_SNARK_PACK_V2: i32 = 1;
 
 /// Result of a call: `CUZK_OK` or a negative `CUZK_ERR_…`.
 pub type cuzk_status = i32;
@@ -275,6 +282,80 @@ pub struct cuzk_update_info {
     pub comm_d_new: [u8; 32],
 }
 
+/// What the chain knows of one sector of an aggregate.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct cuzk_aggregate_sector {
+    /// The sector's number.
+    pub sector_number: u64,
+    /// Commitment to the replica.
+    pub comm_r: [u8; 32],
+    /// Commitment to the data.
+    pub comm_d: [u8; 32],
+    /// Randomness of sealing.
+    pub ticket: [u8; 32],
+    /// Randomness of the challenges.
+    pub seed: [u8; 32],
+}
+
+/// Seal proofs to aggregate.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct cuzk_aggregate_request {
+    /// Size of this struct.
+    pub struct_size: u32,
+    /// The network's number of the seal proof, 0 to 19.
+    pub registered_proof: i32,
+    /// `CUZK_SNARK_PACK_…`
+    pub version: i32,
+    /// 1: of the sectors only comm_r and seed are known.
+    pub commitments_only: u32,
+    /// The miner's id as unsigned LEB128, then zeros.
+    pub prover_id: [u8; 32],
+    /// The sectors.
+    pub sectors: *const cuzk_aggregate_sector,
+    /// Their number.
+    pub sector_count: usize,
+    /// Their seal proofs, in the same order.
+    pub proofs: *const cuzk_bytes,
+    /// As many as sectors.
+    pub proof_count: usize,
+    /// NULL: nothing special.
+    pub job: *const cuzk_job_options,
+}
+
+/// What the chain knows of an aggregate.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct cuzk_aggregate_info {
+    /// Size of this struct.
+    pub struct_size: u32,
+    /// The network's number of the seal proof, 0 to 19.
+    pub registered_proof: i32,
+    /// `CUZK_SNARK_PACK_…`
+    pub version: i32,
+    /// 0.
+    pub reserved: u32,
+    /// The miner's id as unsigned LEB128, then zeros.
+    pub prover_id: [u8; 32],
+    /// The sectors in the order in which they were aggregated.
+    pub sectors: *const cuzk_aggregate_sector,
+    /// Their number.
+    pub sector_count: usize,
+}
+
+/// An aggregate and what it is said to prove.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct cuzk_aggregate_claim {
+    /// What the chain knows of it.
+    pub info: *const cuzk_aggregate_info,
+    /// Its bytes.
+    pub aggregate: *const u8,
+    /// Their number.
+    pub aggregate_len: usize,
+}
+
 /// Which test parameters to make, and where.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -291,6 +372,8 @@ pub struct cuzk_params_options {
     pub seed_label: *const c_char,
     /// NULL: nothing special.
     pub job: *const cuzk_job_options,
+    /// For `CUZK_KIND_AGGREGATE`, else 0: points per vector of the SRS.
+    pub length: u64,
 }
 
 /// How far a piece of work is.
@@ -422,6 +505,29 @@ extern "C" {
         err: *mut *mut cuzk_error,
     ) -> cuzk_status;
 
+    pub fn cuzk_aggregate(
+        engine: *mut cuzk_engine,
+        request: *const cuzk_aggregate_request,
+        aggregate: *mut u8,
+        aggregate_len: *mut usize,
+        err: *mut *mut cuzk_error,
+    ) -> cuzk_status;
+    pub fn cuzk_verify_aggregate(
+        engine: *mut cuzk_engine,
+        info: *const cuzk_aggregate_info,
+        aggregate: *const u8,
+        aggregate_len: usize,
+        valid: *mut i32,
+        err: *mut *mut cuzk_error,
+    ) -> cuzk_status;
+    pub fn cuzk_verify_aggregates(
+        engine: *mut cuzk_engine,
+        claims: *const cuzk_aggregate_claim,
+        count: usize,
+        verdicts: *mut cuzk_status,
+        err: *mut *mut cuzk_error,
+    ) -> cuzk_status;
+
     pub fn cuzk_params_make(
         engine: *mut cuzk_engine,
         options: *const cuzk_params_options,
@@ -445,6 +551,12 @@ extern "C" {
     pub fn cuzk_submit_update(
         engine: *mut cuzk_engine,
         request: *const cuzk_update_request,
+        out: *mut *mut cuzk_job,
+        err: *mut *mut cuzk_error,
+    ) -> cuzk_status;
+    pub fn cuzk_submit_aggregate(
+        engine: *mut cuzk_engine,
+        request: *const cuzk_aggregate_request,
         out: *mut *mut cuzk_job,
         err: *mut *mut cuzk_error,
     ) -> cuzk_status;

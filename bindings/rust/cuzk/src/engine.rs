@@ -1,8 +1,9 @@
 //! The resident prover.
 
 use crate::{
-    ffi, measure, Code, FixtureRequest, Job, Kind, MeasureRequest, Options, ParamsRequest, PorepInfo,
-    PorepRequest, PostInfo, PostRequest, Progress, Result, Snapshot, UpdateInfo, UpdateRequest,
+    ffi, measure, AggregateInfo, AggregateRequest, Code, FixtureRequest, Job, Kind, MeasureRequest, Options,
+    ParamsRequest, PorepInfo, PorepRequest, PostInfo, PostRequest, Progress, Result, Snapshot, UpdateInfo,
+    UpdateRequest,
 };
 use std::{ops::ControlFlow, time::Duration};
 
@@ -47,6 +48,12 @@ impl Engine {
         self.handle.prove_update(request)
     }
 
+    /// Aggregates seal proofs: one proof that all of them hold. Equal requests give
+    /// equal bytes; a proof that does not hold is named by the error's detail.
+    pub fn aggregate(&self, request: &AggregateRequest<'_>) -> Result<Vec<u8>> {
+        self.handle.aggregate(request)
+    }
+
     /// Whether `proof` proves what `info` says. `Ok(false)` is a well-formed
     /// proof of something else; bytes that are no proof at all are
     /// [`Code::ProofMalformed`](crate::Code::ProofMalformed).
@@ -68,6 +75,26 @@ impl Engine {
     /// the published verifier's answer for every input. Needs no parameters.
     pub fn verify_update_vanilla(&self, info: &UpdateInfo, vanilla_proofs: &[&[u8]]) -> Result<bool> {
         self.handle.verify_update_vanilla(info, vanilla_proofs)
+    }
+
+    /// As [`Engine::verify_porep`], for aggregates.
+    pub fn verify_aggregate(&self, info: &AggregateInfo, aggregate: &[u8]) -> Result<bool> {
+        self.handle.verify_aggregate(info, aggregate)
+    }
+
+    /// Verifies many aggregates in one combined check. The i-th verdict is `Ok` if the
+    /// i-th claim holds, else the code of [`Code::ProofInvalid`](crate::Code::ProofInvalid)
+    /// or of why it could not be checked.
+    pub fn verify_aggregates(
+        &self,
+        claims: &[(&AggregateInfo, &[u8])],
+    ) -> Result<Vec<std::result::Result<(), Code>>> {
+        self.handle.verify_aggregates(claims)
+    }
+
+    /// As [`Engine::aggregate`], but returns at once.
+    pub fn submit_aggregate(&self, request: &AggregateRequest<'_>) -> Result<Job> {
+        self.handle.submit_aggregate(request).map(Job::new)
     }
 
     /// As [`Engine::prove_porep`], but returns at once. Malformed input is the

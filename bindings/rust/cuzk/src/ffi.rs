@@ -8,9 +8,11 @@
 //! * callbacks run inside the call that they are passed to, on its thread.
 
 use crate::{
+    aggregate::with_claims,
     convert::{self, byte_list, first, start, timeout},
-    Code, Error, FixtureRequest, Kind, MeasureRequest, Options, ParamsRequest, PorepInfo, PorepRequest,
-    PostInfo, PostRequest, Progress, Result, Snapshot, UpdateInfo, UpdateRequest,
+    AggregateInfo, AggregateRequest, Code, Error, FixtureRequest, Kind, MeasureRequest, Options,
+    ParamsRequest, PorepInfo, PorepRequest, PostInfo, PostRequest, Progress, Result, Snapshot, UpdateInfo,
+    UpdateRequest,
 };
 use cuzk_sys as sys;
 use std::{
@@ -127,6 +129,43 @@ impl Engine {
 
     pub fn submit_update(&self, request: &UpdateRequest<'_>) -> Result<Job> {
         request.with_c(|c| Job::of(|out, err| unsafe { sys::cuzk_submit_update(self.0, c, out, err) }))
+    }
+
+    pub fn aggregate(&self, request: &AggregateRequest<'_>) -> Result<Vec<u8>> {
+        request.with_c(|c| {
+            filled(PROOF_GUESS, |out, len, err| unsafe { sys::cuzk_aggregate(self.0, c, out, len, err) })
+        })
+    }
+
+    pub fn verify_aggregate(&self, info: &AggregateInfo, aggregate: &[u8]) -> Result<bool> {
+        info.with_c(|c| {
+            verdict(|valid, err| unsafe {
+                sys::cuzk_verify_aggregate(self.0, c, start(aggregate), aggregate.len(), valid, err)
+            })
+        })
+    }
+
+    pub fn verify_aggregates(
+        &self,
+        claims: &[(&AggregateInfo, &[u8])],
+    ) -> Result<Vec<std::result::Result<(), Code>>> {
+        if claims.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut verdicts = vec![0; claims.len()];
+        with_claims(claims, |c| {
+            call(|err| unsafe {
+                sys::cuzk_verify_aggregates(self.0, c.as_ptr(), c.len(), verdicts.as_mut_ptr(), err)
+            })
+        })?;
+        Ok(verdicts
+            .into_iter()
+            .map(|v| if v == 0 { Ok(()) } else { Err(Code::from_status(v).unwrap_or(Code::Internal)) })
+            .collect())
+    }
+
+    pub fn submit_aggregate(&self, request: &AggregateRequest<'_>) -> Result<Job> {
+        request.with_c(|c| Job::of(|out, err| unsafe { sys::cuzk_submit_aggregate(self.0, c, out, err) }))
     }
 
     pub fn submit_params(&self, request: &ParamsRequest) -> Result<Job> {

@@ -19,6 +19,7 @@
 //! confined to one file, which upholds the rules of the header.
 #![deny(unsafe_code)]
 
+mod aggregate;
 mod convert;
 mod engine;
 mod error;
@@ -37,6 +38,7 @@ mod post;
 mod snapshot;
 mod update;
 
+pub use aggregate::{AggregateInfo, AggregateRequest, AggregateSector, SnarkPack};
 pub use engine::Engine;
 pub use error::{Code, Error, Result};
 pub use ffi::version;

@@ -17,6 +17,8 @@ pub enum Kind {
     WindowPost = sys::CUZK_KIND_WINDOW_POST,
     /// Empty-sector update (SnapDeals): data was encoded into a sealed sector.
     Update = sys::CUZK_KIND_UPDATE,
+    /// Of parameters alone: the SRS of aggregation.
+    Aggregate = sys::CUZK_KIND_AGGREGATE,
 }
 
 /// Which parameters to make. They are worth nothing on a real network: whoever
@@ -25,8 +27,11 @@ pub enum Kind {
 pub struct ParamsRequest {
     /// Circuit kind.
     pub kind: Kind,
-    /// Bytes of a sector.
+    /// Bytes of a sector; 0 for [`Kind::Aggregate`].
     pub sector_size: u64,
+    /// For [`Kind::Aggregate`], else 0: points per vector of the SRS, twice as many as
+    /// proofs can be aggregated.
+    pub length: u64,
     /// Existing folder for the files; None: the engine's.
     pub dir: Option<PathBuf>,
     /// None: random secrets, forgotten afterwards. `"golden"`: the fixed secrets
@@ -52,6 +57,7 @@ impl ParamsRequest {
                 dir: convert::pointer(&dir),
                 seed_label: convert::pointer(&label),
                 job,
+                length: self.length,
             })
         })
     }

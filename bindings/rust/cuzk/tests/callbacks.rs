@@ -16,6 +16,7 @@ fn make(engine: &Engine, dir: &Path, f: impl FnMut(Progress<'_>) -> ControlFlow<
     let request = ParamsRequest {
         kind: Kind::Porep,
         sector_size: 2048,
+        length: 0,
         dir: Some(dir.into()),
         seed_label: None,
         job: JobOptions::default(),

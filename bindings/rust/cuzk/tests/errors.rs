@@ -104,6 +104,7 @@ fn parameters_of_unknown_size_are_refused() {
     let request = ParamsRequest {
         kind: Kind::Porep,
         sector_size: 2047,
+        length: 0,
         dir: None,
         seed_label: None,
         job: JobOptions::default(),

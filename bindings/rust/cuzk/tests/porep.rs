@@ -36,6 +36,7 @@ fn proved() -> &'static Proved {
                 let request = ParamsRequest {
                     kind: Kind::Porep,
                     sector_size: 2048,
+                    length: 0,
                     dir: None,
                     seed_label,
                     job: JobOptions::default(),

@@ -62,6 +62,7 @@ fn engine() -> &'static Engine {
         let request = ParamsRequest {
             kind: Kind::WindowPost,
             sector_size: 2048,
+            length: 0,
             dir: None,
             seed_label: None,
             job: JobOptions::default(),

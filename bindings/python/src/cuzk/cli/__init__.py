@@ -16,7 +16,7 @@ from typing import Any
 
 from .._error import CuzkError
 from .._version import __version__
-from . import params, porep, post, update
+from . import aggregate, params, porep, post, update
 from .output import UsageError
 
 
@@ -33,7 +33,7 @@ def parser() -> argparse.ArgumentParser:
     verify = verbs.add_parser("verify", help="verify a Groth16 proof")
     provable = prove.add_subparsers(required=True, metavar="KIND")
     verifiable = verify.add_subparsers(required=True, metavar="KIND")
-    for kind in (porep, post, update):
+    for kind in (porep, post, update, aggregate):
         kind.add_prove(provable)
         kind.add_verify(verifiable)
     merge = verbs.add_parser("merge", help="make a WindowPoSt of the proofs of its partitions")

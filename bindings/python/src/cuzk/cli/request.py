@@ -3,7 +3,9 @@
 A PoSt is ``{"registered_post_proof", "randomness", "prover_id" or "miner_id",
 "sectors": [{"sector_number", "comm_r", "file"}, …]}``, an update
 ``{"registered_update_proof", "comm_r_old", "comm_r_new", "comm_d_new",
-"files": […]}``. Proofs go by name or number, bytes are hex, files are relative
+"files": […]}``, an aggregate ``{"registered_seal_proof", "aggregate_version", "prover_id" or
+"miner_id", "sectors": [{"sector_number", "comm_r", "comm_d", "ticket", "seed", "file"}, …]}``
+with the seal proofs in the files. Proofs go by name or number, bytes are hex, files are relative
 to the request's folder; other fields are ignored.
 """
 
@@ -15,8 +17,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+from .._aggregate import SNARK_PACK_V1, SNARK_PACK_V2, AggregateInfo, AggregateRequest, AggregateSector
 from .._statement import PoStInfo, PoStRequest, PoStSector, UpdateInfo, UpdateRequest, prover_id
-from ..registered import post_kind, post_proof, update_proof
+from ..registered import post_kind, post_proof, seal_proof, update_proof
 from .output import UsageError, bytes32
 
 T = TypeVar("T")
@@ -55,6 +58,35 @@ def update_request(path: Path) -> UpdateRequest:
 def update_info(path: Path) -> UpdateInfo:
     """Reads what the chain knows of an update."""
     return _read(path, lambda v: UpdateInfo(*_update_public(v)))
+
+
+def aggregate_request(path: Path) -> AggregateRequest:
+    """Reads the request of an aggregate with its seal proofs."""
+
+    def make(values: dict[str, Any]) -> AggregateRequest:
+        files = [str(s["file"]) for s in _list(values, "sectors")]
+        return AggregateRequest(_aggregate_public(values), _beside(path, files))
+
+    return _read(path, make)
+
+
+def aggregate_info(path: Path) -> AggregateInfo:
+    """Reads what the chain knows of an aggregate; no seal proof is touched."""
+    return _read(path, _aggregate_public)
+
+
+def _aggregate_public(values: dict[str, Any]) -> AggregateInfo:
+    versions = {"SnarkPackV1": SNARK_PACK_V1, "SnarkPackV2": SNARK_PACK_V2, 0: SNARK_PACK_V1, 1: SNARK_PACK_V2}
+    version = values["aggregate_version"]
+    if isinstance(version, bool) or version not in versions:
+        raise ValueError(f"aggregate_version {version!r}: want SnarkPackV1 or SnarkPackV2")
+    sectors = [
+        AggregateSector(
+            _integer(s["sector_number"]), *(bytes32(s[name]) for name in ("comm_r", "comm_d", "ticket", "seed"))
+        )
+        for s in _list(values, "sectors")
+    ]
+    return AggregateInfo(seal_proof(values["registered_seal_proof"]), versions[version], _prover(values), sectors)
 
 
 def _read(path: Path, make: Callable[[dict[str, Any]], T]) -> T:
