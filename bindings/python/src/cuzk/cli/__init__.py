@@ -23,8 +23,7 @@ from .output import UsageError
 def parser() -> argparse.ArgumentParser:
     """The whole command line."""
     from ..bench import commands as bench  # here: it reads request files with this package
-    from ..client import command as client
-    from ..serve import command as serve
+    from . import client, serve
 
     top = argparse.ArgumentParser(prog="python -m cuzk", description="Groth16 proofs for Filecoin sectors.")
     top.add_argument("--version", action="version", version=f"cuzk {__version__}")

@@ -36,7 +36,7 @@ class Server:
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         names = (wire.SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, self._server, pool=_Pools())
-        self._serving: bool | None = None
+        self._why: str | None = None
         self.ports: list[int] = []
 
     async def start(self, addresses: list[Address]) -> None:
@@ -85,8 +85,8 @@ class Server:
     async def set_health(self) -> None:
         """Tells health checks whether the service is ready."""
         why = self._host.why_not_ready()
-        if self._serving is not (not why):
-            self._serving = not why
+        if self._why != why:
+            self._why = why
             log.info("ready" if not why else "not ready: %s", *([why] if why else []))
             status = health_pb2.HealthCheckResponse
             for name in ("", wire.SERVICE):

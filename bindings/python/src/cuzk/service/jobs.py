@@ -183,6 +183,7 @@ class Jobs:
         if execution.over:
             return False
         execution.stopped = execution.stopped or why
+        self._drop_key(execution)  # who asks for it now wants it made
         log.info("cancel: %s", why, extra={"job": execution.id, "label": execution.task.label})
         if execution.job is not None:
             with contextlib.suppress(CuzkError, ValueError):
@@ -378,8 +379,10 @@ class Jobs:
         task.input = None
         if e.left is not None:
             e.left.cancel()
-        if state != "done" and self._by_key.get(task.key) is e:  # a retry makes it anew
-            del self._by_key[task.key]
+        if state == "cancelled" and e.stopped:
+            e.error = Cancelled(-21, "cancelled", e.stopped)
+        if state != "done":  # a retry makes it anew
+            self._drop_key(e)
         if e.job is not None:
             e.job.close()
             e.job = None
@@ -391,9 +394,9 @@ class Jobs:
             self.failures.appendleft(e)
         level = logging.WARNING if state == "failed" else logging.INFO
         log.log(
-            level, "%s after %.3f s%s", state, e.seconds, f": {error}" if error else "",
+            level, "%s after %.3f s%s", state, e.seconds, f": {e.error}" if e.error else "",
             extra={"job": e.id, "label": task.label, "kind": task.kind, "state": state, "seconds": round(e.seconds, 3),
-                   **({"code": error.name} if error else {})},
+                   **({"code": e.error.name} if e.error else {})},
         )  # fmt: skip
         e.ended.set_result(None)
         self._wake.set()
@@ -415,6 +418,11 @@ class Jobs:
         execution.left = asyncio.get_running_loop().call_later(self._grace, self.cancel, execution, why)
         log.info("nobody waits for the job any more", extra={"job": execution.id, "label": execution.task.label})
 
+    def _drop_key(self, execution: Execution) -> None:
+        """Lets no other request join it."""
+        if self._by_key.get(execution.task.key) is execution:
+            del self._by_key[execution.task.key]
+
     def _forget_old(self) -> None:
         now = time.monotonic()
         while self._gone and (len(self._gone) > self._most or self._gone[0].finished + self._remember < now):
@@ -422,8 +430,7 @@ class Jobs:
 
     def _forget(self, execution: Execution) -> None:
         self._by_id.pop(execution.id, None)
-        if self._by_key.get(execution.task.key) is execution:
-            del self._by_key[execution.task.key]
+        self._drop_key(execution)
         if execution.left is not None:
             execution.left.cancel()
             execution.left = None

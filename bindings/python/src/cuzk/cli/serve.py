@@ -6,8 +6,8 @@ import argparse
 import logging
 from typing import Any
 
-from ..cli.output import UsageError
 from ..service import config, log
+from .output import UsageError
 
 
 def add(p: argparse.ArgumentParser) -> None:
@@ -30,8 +30,8 @@ def run(a: argparse.Namespace) -> dict[str, Any]:
         import grpc_reflection.v1alpha.reflection_pb2  # noqa: F401
     except ImportError as e:
         raise UsageError(f"{e}: serve needs pip install 'cuzk[serve]'") from e
-    from . import listen
-    from . import run as life
+    from ..serve import listen
+    from ..serve import run as life
 
     settings = config.load(a)
     try:

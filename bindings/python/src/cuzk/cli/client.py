@@ -14,12 +14,12 @@ from .._engine import Engine
 from .._job import Progress
 from .._statement import prover_id
 from ..bench import workload
-from ..cli import request as files
-from ..cli.output import Bar, UsageError, number, size, write_whole
 from ..registered import seal_proof
+from . import request as files
+from .output import Bar, UsageError, number, size, write_whole
 
 if TYPE_CHECKING:
-    from . import Client, Input
+    from ..client import Client, Input
 
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -112,7 +112,7 @@ def _mix(text: str) -> list[tuple[str, str, float]]:
 
 def _connect(a: argparse.Namespace) -> Client:
     try:
-        from . import Client, Tls
+        from ..client import Client, Tls
     except ImportError as e:
         raise UsageError(f"{e}: client needs pip install 'cuzk[serve]'") from e
     tls = (a.tls_ca, a.tls_cert, a.tls_key)
@@ -124,7 +124,7 @@ def _connect(a: argparse.Namespace) -> Client:
 def _asked(a: argparse.Namespace, work: Callable[[Client], dict[str, Any]]) -> dict[str, Any]:
     """Asks the server; what it refuses is an error of this command."""
     with _connect(a) as client:
-        from . import ProofFailed, ServerError
+        from ..client import ProofFailed, ServerError
 
         try:
             return work(client)
@@ -147,7 +147,7 @@ def _input(a: argparse.Namespace) -> tuple[Input, int]:
 
 
 def _submission(a: argparse.Namespace) -> Any:
-    from . import submission
+    from ..client import submission
 
     given, registered = _input(a)
     return submission(given, request_id=a.request_id, priority=a.priority, registered_proof=registered)
@@ -168,8 +168,8 @@ def _prove(a: argparse.Namespace) -> dict[str, Any]:
 
 def _progress(client: Client, kind: str) -> Progress:
     """What the server says of jobs of this kind: the protocol has nothing about a single one."""
+    from ..client import ServerError
     from ..service.circuits import WIRE_NAMES
-    from . import ServerError
 
     try:
         queues = {q.proof_kind: q for q in client.status().queues}
@@ -266,8 +266,8 @@ def _evict(a: argparse.Namespace) -> dict[str, Any]:
 
 def _bench(a: argparse.Namespace) -> dict[str, Any]:
     def work(client: Client) -> dict[str, Any]:
-        from . import submission
-        from .bench import Load, Share, records, run
+        from ..client import submission
+        from ..client.bench import Load, Share, records, run
 
         shares, clients = [], [client]
         with tempfile.TemporaryDirectory() as folder, Engine(folder, backend="cpu") as engine:
