@@ -147,6 +147,10 @@ test-python: shared $(VENV)/ready ## Run the Python tests and mypy
 # The Rust crates find the library here; cargo builds outside the tree.
 RUST_ENV := CUZK_LIB_DIR=$(LIB) LD_LIBRARY_PATH=$(LIB)
 
+.PHONY: test-curio
+test-curio: shared $(VENV)/ready ## Run a Go client against the service as Curio would
+	cd tests/curio && go vet ./... && go test -count=1 -timeout 10m ./...
+
 .PHONY: test-rust
 test-rust: shared ## Run the tests of the Rust bindings
 	$(RUST_ENV) cargo test --locked --all-features --manifest-path bindings/rust/Cargo.toml -- --test-threads=1

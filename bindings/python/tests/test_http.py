@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 import shutil
 import socket
 import subprocess
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import SECTOR
+from conftest import ROOT, SECTOR
 from serving import Served, porep, serving, winning, wrapped
 from test_serve import free_port
 
@@ -162,3 +163,13 @@ def test_the_page_in_a_browser(operated: tuple[Served, Client, int], tmp_path: P
         stop.set()
         for t in threads:
             t.join()
+
+
+def test_dashboard_and_alerts_ask_for_metrics_that_there_are(operated: tuple[Served, Client, int]) -> None:
+    *_, port = operated
+    declared = {line.split()[2] for line in ask(port, "/metrics")[2].decode().splitlines() if line[:6] == "# TYPE"}
+    asked: set[str] = set()
+    for name in ("grafana.json", "operations.md"):
+        text = (ROOT / "docs" / name).read_text()
+        asked |= set(re.findall(r"\b(cuzk_\w+?)(?:_bucket|_count|_sum)?(?=[{\[) `=>])", text))
+    assert len(asked) > 15 and not asked - declared - {"cuzk_cuda"}, asked - declared
