@@ -159,6 +159,17 @@ test-rust: shared ## Run the tests of the Rust bindings
 interop: shared ## Prove and verify together with the published Filecoin crates
 	$(RUST_ENV) cargo test --release --locked --manifest-path tests/interop/Cargo.toml -- --test-threads=1 --nocapture
 
+# What hosts build without a C compiler: verification, vanilla checks and proving
+# on the CPU, on the machines of their developers too.
+PORTABLE := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
+
+.PHONY: portable
+portable: ## Compile core and the Go drop-in module without cgo for Linux and macOS
+	for target in $(PORTABLE); do \
+	    export CGO_ENABLED=0 GOOS=$${target%/*} GOARCH=$${target#*/}; \
+	    go build ./core/... && (cd bindings/go/filecoinffi && go build ./...); \
+	done
+
 GOLDEN ?= tests/golden
 
 .PHONY: verify-circuits

@@ -10,63 +10,7 @@ import "C"
 import (
 	"runtime"
 	"unsafe"
-
-	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 )
-
-// Matrices is a constraint system as flat arrays and the order of variables in
-// the parameters (core/internal/r1cs.Flat, groth16.Plan).
-type Matrices struct {
-	Rows, Inputs, Aux, Scalars int
-
-	Coefs     []fr.Element // 0 is one, 1 is minus one
-	Templates []Template
-	Instances []Instance
-	Wires     []uint32
-	Starts    []uint32
-	Terms     []Term
-	Bits      []uint64 // bitmap over aux: bit variables
-
-	L, A, B Query
-
-	Program *Program // nil: witnesses come whole
-}
-
-// Program is how scalars follow from those of a sketch (core/internal/r1cs.Program).
-type Program struct {
-	Rules                             []Rule
-	Args, Starts, Order, Waves, Given []uint32
-	Hashes                            []Hash
-}
-
-// Rule gives N scalars of a call from Out on.
-type Rule struct{ Fn, Out, N, Arg uint32 }
-
-// Hash is Poseidon over T elements, see cuzk_cuda.h.
-type Hash struct {
-	T, Partial int
-	Constants  []fr.Element
-}
-
-// Template locates a template's rows: row r of matrix m has the terms
-// Starts[Start[m]+r] … Starts[Start[m]+r+1].
-type Template struct {
-	Rows  uint32
-	Start [2]uint32
-}
-
-// Instance is a call of a template: where its rows and variables begin.
-type Instance struct{ Template, Row, Wire, Input, Aux, Scalar uint32 }
-
-// Term is a tagged source and the index of its coefficient.
-type Term struct{ Src, Coef uint32 }
-
-// Query is the order of variables in one section of the parameters.
-type Query struct {
-	Inputs []uint32 // input variables at positions 0 …
-	Dense  []uint64 // bitmap over aux of the variables in the section; nil: all
-	Which  []uint32 // for its scalar variables: their rank among all scalar variables
-}
 
 // Circuit is a constraint system on a device.
 type Circuit struct {

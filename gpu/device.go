@@ -16,21 +16,6 @@ type Device struct {
 	part, buffers int // see Options
 }
 
-// Options say how a device is used.
-type Options struct {
-	Index       int
-	Slots       int    // partitions in flight at once, at least 1
-	MemoryLimit uint64 // bytes that may be allocated there; 0: what is free
-	Part        int    // points of G1 that are loaded at a time, a multiple of 128; 0: DefaultPart
-	Buffers     int    // pinned buffers for loading; 0: DefaultBuffers
-}
-
-// A part is 48 MiB: large enough for the bus, small enough to keep four.
-const (
-	DefaultPart    = 1 << 19
-	DefaultBuffers = 4
-)
-
 // Open opens a device by index.
 func (l *Library) Open(o Options) (*Device, error) {
 	if o.Part == 0 {
@@ -56,12 +41,6 @@ func (l *Library) Open(o Options) (*Device, error) {
 func (d *Device) Close() {
 	C.call_close(d.library.c, d.c)
 	d.c = nil
-}
-
-// Usage is the device memory of one Device in bytes.
-type Usage struct {
-	Used, Peak uint64 // by this library
-	Available  uint64 // within the limit and on the card
 }
 
 // Memory returns how much device memory is in use.

@@ -16,86 +16,12 @@ import (
 	"unsafe"
 
 	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
-	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
 )
-
-// Witness is a packed assignment (core/internal/r1cs.Witness).
-type Witness struct {
-	Inputs  []fr.Element // ONE first
-	Bits    []uint64     // bitmap over aux, 0 at scalar variables
-	Scalars []fr.Element // values of the scalar variables
-	Sketch  bool         // Scalars are those given: Program.Given
-
-	Piece int // bytes that are filled at a time, a multiple of 32; 0: DefaultPiece
-}
-
-// DefaultPiece keeps the cost of a call small, and sixteen goroutines busy with
-// witnesses of 64 MiB and above.
-const DefaultPiece = 4 << 20
 
 // Job is one partition on its way through a device.
 type Job struct {
 	params *Params
 	c      *C.cuzk_cuda_job
-}
-
-// Stage names what a device does for a partition.
-type Stage int
-
-// The stages. Rows, transforms and the sum over h run one after the other, the
-// other sums before, beside or after them.
-const (
-	Upload   Stage = C.CUZK_CUDA_UPLOAD
-	Rows     Stage = C.CUZK_CUDA_ROWS
-	NTT      Stage = C.CUZK_CUDA_NTT
-	SumH     Stage = C.CUZK_CUDA_SUM_H
-	SumL     Stage = C.CUZK_CUDA_SUM_L
-	SumA     Stage = C.CUZK_CUDA_SUM_A
-	SumB1    Stage = C.CUZK_CUDA_SUM_B1
-	SumB2    Stage = C.CUZK_CUDA_SUM_B2
-	Download Stage = C.CUZK_CUDA_DOWNLOAD
-	Stages         = C.CUZK_CUDA_STAGES
-)
-
-// String names the stage.
-func (s Stage) String() string {
-	return [Stages]string{"upload", "rows", "ntt", "h", "l", "a", "b_g1", "b_g2", "download"}[s]
-}
-
-// Span is when a stage ran, on the device's clock since the device was opened.
-type Span struct{ Start, End time.Duration }
-
-// Sums are the sums over the parameters of one partition.
-type Sums struct {
-	H, L, A, B1 bls.G1Affine
-	B2          bls.G2Affine
-	Spans       [Stages]Span
-	Pauses      []Pause // those of a stage in order
-}
-
-// Pause is a time within a stage when the device had nothing to run of it, because
-// the host was waiting for something. Another stage may have run beside it.
-type Pause struct {
-	Stage Stage
-	Span
-}
-
-// Working returns when a stage ran, without its pauses.
-func (s *Sums) Working(stage Stage) (out []Span) {
-	start := s.Spans[stage].Start
-	for _, p := range s.Pauses {
-		if p.Stage != stage || p.End <= start || p.Start >= s.Spans[stage].End {
-			continue
-		}
-		if p.Start > start {
-			out = append(out, Span{start, p.Start})
-		}
-		start = p.End
-	}
-	if end := s.Spans[stage].End; end > start {
-		out = append(out, Span{start, end})
-	}
-	return out
 }
 
 // NewJob returns a job whose witness is to be filled in. It waits while as many
@@ -109,18 +35,6 @@ func (p *Params) NewJob() (*Job, error) {
 	return j, nil
 }
 
-// Fillers is how many goroutines can fill a device's jobs at once.
-const Fillers = C.CUZK_CUDA_FILLERS
-
-// Pieces is how many pieces a witness is filled in.
-func (w *Witness) Pieces() int {
-	n := 0
-	for _, x := range w.parts() {
-		n += x.pieces()
-	}
-	return n
-}
-
 // Fill copies the i-th piece of a witness and starts its way to the device. All
 // pieces of one witness make a job ready, in any order, on any goroutines.
 func (j *Job) Fill(w *Witness, i int) error {
@@ -132,38 +46,12 @@ func (j *Job) Fill(w *Witness, i int) error {
 		first := i * x.step
 		from := unsafe.Add(x.from, first*x.size)
 		var e C.cuzk_cuda_error
-		if C.call_fill(j.params.device.library.c, j.c, x.part, C.uint64_t(first), (*C.uint64_t)(from), C.uint64_t(min(x.step, x.count-first)), &e) != 0 {
+		if C.call_fill(j.params.device.library.c, j.c, C.int32_t(x.part), C.uint64_t(first), (*C.uint64_t)(from), C.uint64_t(min(x.step, x.count-first)), &e) != 0 {
 			return failure(&e)
 		}
 		return nil
 	}
 	return &Error{Code: Argument, Device: j.params.device.Index, Stage: "upload", Message: "no such piece of the witness"}
-}
-
-// stretch is one part of a witness as memory.
-type stretch struct {
-	part        C.int32_t
-	from        unsafe.Pointer
-	count, size int // elements, and bytes of each
-	step        int // elements in a piece
-}
-
-func (x *stretch) pieces() int { return (x.count + x.step - 1) / x.step }
-
-func (w *Witness) parts() [3]stretch {
-	scalars := C.int32_t(C.CUZK_CUDA_SCALARS)
-	if w.Sketch {
-		scalars = C.CUZK_CUDA_GIVEN
-	}
-	piece := w.Piece
-	if piece == 0 {
-		piece = DefaultPiece
-	}
-	return [...]stretch{
-		{C.CUZK_CUDA_INPUTS, unsafe.Pointer(unsafe.SliceData(w.Inputs)), len(w.Inputs), fr.Bytes, piece / fr.Bytes},
-		{scalars, unsafe.Pointer(unsafe.SliceData(w.Scalars)), len(w.Scalars), fr.Bytes, piece / fr.Bytes},
-		{C.CUZK_CUDA_BITS, unsafe.Pointer(unsafe.SliceData(w.Bits)), len(w.Bits), 8, piece / 8},
-	}
 }
 
 // Start queues all work of a partition whose parameters are on the device.

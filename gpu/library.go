@@ -67,19 +67,6 @@ func (l *Library) Symbol(name string) unsafe.Pointer {
 	return C.cuzki_gpu_symbol(l.c, c)
 }
 
-// Info describes a device.
-type Info struct {
-	Index           int
-	Name            string
-	UUID            UUID
-	Major, Minor    int    // compute capability
-	Multiprocessors int    //
-	Memory          uint64 // bytes on the card
-	Available       uint64 // bytes free when it was asked
-	Driver, Runtime int    // versions as CUDA numbers them: 13000 is 13.0
-	Rejected        string // why it cannot be used; "" if it can
-}
-
 // Devices lists what CUDA shows, usable or not. CUDA_VISIBLE_DEVICES acts before.
 func (l *Library) Devices() ([]Info, error) {
 	var n C.int32_t

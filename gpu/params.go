@@ -10,79 +10,12 @@ package gpu
 // static void call_srs_free(cuzk_gpu_library *l, cuzk_cuda_srs *s) { l->srs_free(s); }
 import "C"
 
-import (
-	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
-)
-
-// Section names a part of the parameters, in the order of a `.params` file.
-type Section int
-
-// The sections; B2 is in G2.
-const (
-	H        Section = C.CUZK_CUDA_H
-	L        Section = C.CUZK_CUDA_L
-	A        Section = C.CUZK_CUDA_A
-	B1       Section = C.CUZK_CUDA_B1
-	B2       Section = C.CUZK_CUDA_B2
-	Sections         = C.CUZK_CUDA_SECTIONS
-)
-
-// PointSize is the length in bytes of an encoded point.
-func (s Section) PointSize() int {
-	if s == B2 {
-		return bls.SizeOfG2AffineUncompressed
-	}
-	return bls.SizeOfG1AffineUncompressed
-}
-
 // Params are the proving parameters of one circuit in the memory of a device,
 // as far as it suffices: first every section is filled, then Finish makes them
 // ready.
 type Params struct {
 	device *Device
 	c      *C.cuzk_cuda_srs
-}
-
-// ParamsOptions say where parameters may be kept.
-type ParamsOptions struct {
-	DeviceLimit uint64 // bytes of the device, work area and slots included; 0: what is free
-	HostLimit   uint64 // bytes of host memory for sections that do not fit on the device
-	StayLimit   uint64 // bytes of bases that may stay on the device; 0: as many as fit
-	// WitnessLimit: where sections do not stay, a longer witness is on the device
-	// only while it is used; 0: a thirty-second of what parameters may take.
-	WitnessLimit uint64
-	Piece        int  // points of G1 in a piece of what does not stay, at most; 0: as many as are useful
-	Again        bool // sections that fit nowhere can be put again in every run
-	OneStream    bool // sums never run beside each other
-}
-
-// Home says where a section is kept.
-type Home int
-
-// The homes.
-const (
-	OnDevice Home = C.CUZK_CUDA_ON_DEVICE
-	OnHost   Home = C.CUZK_CUDA_ON_HOST
-	InFile   Home = C.CUZK_CUDA_IN_FILE
-)
-
-// String names the home.
-func (h Home) String() string { return [...]string{"device", "host", "file"}[h] }
-
-// Placement is where parameters are.
-type Placement struct {
-	DeviceBytes uint64 // work area, slots and tables included
-	HostBytes   uint64 // of sections in host memory
-	Locked      bool   // false: some of that could not be locked and is several times slower
-	Sketches    bool   // witnesses may be sketched
-	Streams     bool   // partitions are proved by runs
-	Slots       int    // partitions in flight
-	Together    int    // partitions that share a pass over h
-	Beside      bool   // sums over l, a and b run beside the transforms and the sum over h
-	Urgent      bool   // a small circuit: its partitions do not wait for those of large ones
-	Home        [Sections]Home
-	Copies      [Sections]int // of bases on the device
-	Pieces      [Sections]int // that a section is brought in
 }
 
 // NewParams decides where the sections go and reserves memory for them and for

@@ -22,12 +22,6 @@ type Run struct {
 	Wanted []Pass
 }
 
-// Pass is a pass over a section.
-type Pass struct {
-	Number  uint64
-	Section Section
-}
-
 // NewRun joins submitted jobs, at most as many as there are slots.
 func (p *Params) NewRun(jobs []*Job) (*Run, error) {
 	r := &Run{device: p.device}

@@ -6,7 +6,6 @@ import (
 	"unsafe"
 
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fr"
-	"golang.org/x/sys/unix"
 
 	"github.com/libcuzk/libcuzk/core/internal/spawn"
 	"github.com/libcuzk/libcuzk/core/internal/status"
@@ -81,8 +80,7 @@ func (q *column) index(inputs, aux int) {
 func elements(n int) []fr.Element {
 	v := make([]fr.Element, n)
 	if bytes := n * fr.Bytes; bytes >= 1<<24 {
-		// refusal changes nothing but the time
-		_ = unix.Madvise(unsafe.Slice((*byte)(unsafe.Pointer(&v[0])), bytes), unix.MADV_HUGEPAGE)
+		hugePages(unsafe.Slice((*byte)(unsafe.Pointer(&v[0])), bytes))
 	}
 	return v
 }
