@@ -211,6 +211,9 @@ fn vanilla(v: &mut Vanilla, from: &Originals, rng: &mut StdRng, path_changed: &m
             }
         },
         5 | 6 => {
+            if std::mem::replace(path_changed, true) {
+                return "no second path".into();
+            }
             let Some(data) = v.partitions.choose_mut(rng) else { return "no partition".into() };
             named("vanilla proof", raw(data, rng))
         }
