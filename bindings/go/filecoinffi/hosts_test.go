@@ -31,6 +31,9 @@ var (
 	_ func(abi.RegisteredPoStProof, []ffi.PartitionProof) (*proof.PoStProof, error)                                       = ffi.MergeWindowPoStPartitionProofs
 	_ func(abi.RegisteredUpdateProof, cid.Cid, cid.Cid, cid.Cid, [][]byte) ([]byte, error)                                = ffi.SectorUpdate.GenerateUpdateProofWithVanilla
 	_ func(abi.RegisteredUpdateProof, cid.Cid, cid.Cid, cid.Cid, [][]byte) (bool, error)                                  = ffi.SectorUpdate.VerifyVanillaProofs
+	_ func(abi.RegisteredSealProof, []abi.PieceInfo) (cid.Cid, error)                                                     = ffi.GenerateUnsealedCID
+	_ func(abi.RegisteredSealProof) (string, error)                                                                       = ffi.GetSealVersion
+	_ func(abi.RegisteredPoStProof) (string, error)                                                                       = ffi.GetPoStVersion
 	_ func(proof.ReplicaUpdateInfo) (bool, error)                                                                         = ffi.SectorUpdate.VerifyUpdateProof
 	_ func(abi.RegisteredPoStProof, abi.ActorID, abi.PoStRandomness, []abi.SectorNumber) (*ffi.FallbackChallenges, error) = ffi.GeneratePoStFallbackSectorChallenges
 )
@@ -224,4 +227,17 @@ func TestJSON(t *testing.T) {
 	raw, err := json.Marshal(merged)
 	require.NoError(t, err)
 	require.Equal(t, `{"PoStProof":10,"ProofBytes":""}`, string(raw))
+}
+
+// TestUnsealedCID: the CID of 32 GiB of zeros is public knowledge.
+func TestUnsealedCID(t *testing.T) {
+	want, err := cid.Decode("baga6ea4seaqao7s73y24kcutaosvacpdjgfe5pw76ooefnyqw4ynr3d2y6x2mpq")
+	require.NoError(t, err)
+	for _, pieces := range [][]abi.PieceInfo{nil, {{Size: 32 << 30, PieceCID: want}}} {
+		got, err := ffi.GenerateUnsealedCID(abi.RegisteredSealProof_StackedDrg32GiBV1_1, pieces)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+	_, err = ffi.GenerateUnsealedCID(abi.RegisteredSealProof_StackedDrg32GiBV1_1, make([]abi.PieceInfo, 1))
+	require.Error(t, err)
 }
