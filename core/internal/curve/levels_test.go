@@ -14,7 +14,7 @@ import (
 // portable code, for the same points and scalars.
 func TestLevelsAgree(t *testing.T) {
 	rng := seeded(t)
-	const n = 700
+	const n = 300
 	ctx := context.Background()
 	p1, p2, k := pointsG1(rng, n), pointsG2(rng, n), mixedScalars(rng, n)
 	bitmap := make([]uint64, (n+63)/64)
@@ -41,9 +41,9 @@ func TestLevelsAgree(t *testing.T) {
 		require.NoError(t, err)
 		f2, err := NewFixedG2(ctx, GeneratorG2(), 100, 2)
 		require.NoError(t, err)
-		r.fixed1, r.fixed2 = make([]G1Affine, 200), make([]G2Affine, 200)
-		require.NoError(t, f1.Mul(ctx, r.fixed1, k[:200], 2))
-		require.NoError(t, f2.Mul(ctx, r.fixed2, k[:200], 2))
+		r.fixed1, r.fixed2 = make([]G1Affine, 50), make([]G2Affine, 50)
+		require.NoError(t, f1.Mul(ctx, r.fixed1, k[:50], 2))
+		require.NoError(t, f2.Mul(ctx, r.fixed2, k[:50], 2))
 		return r
 	}
 	restore := field.Force(field.Portable)

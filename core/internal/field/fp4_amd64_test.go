@@ -175,3 +175,14 @@ func requireProduct(t *testing.T, p, rInv, product, got *big.Int) {
 	want := product.Mul(product, rInv)
 	require.Zero(t, want.Mod(want, p).Cmp(new(big.Int).Mod(got, p)))
 }
+
+func BenchmarkFp4(b *testing.B) {
+	if field.Available() < field.AVX2 {
+		b.Skip("no AVX2")
+	}
+	var x [16]field.Fp4
+	for b.Loop() {
+		field.MulFp4(&x[0], &x[0], &x[8], 8)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(32*b.N), "ns/element")
+}

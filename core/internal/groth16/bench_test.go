@@ -4,14 +4,17 @@ import (
 	"context"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"github.com/libcuzk/libcuzk/core/internal/circuit"
 	"github.com/libcuzk/libcuzk/core/internal/field"
 	"github.com/libcuzk/libcuzk/core/internal/field/fieldtest"
 	"github.com/libcuzk/libcuzk/core/internal/filecoin"
 	"github.com/libcuzk/libcuzk/core/internal/golden/testparams"
+	"github.com/libcuzk/libcuzk/core/internal/params"
 	"github.com/libcuzk/libcuzk/core/internal/r1cs"
 )
 
@@ -31,7 +34,9 @@ func BenchmarkProve(b *testing.B) {
 
 func benchmarkProve(b *testing.B, kind filecoin.Kind, level field.Level) {
 	fieldtest.Use(b, level)
+	started := time.Now()
 	f, _, c := testparams.Open(b, kind)
+	b.Logf("parameters and circuit: %v", time.Since(started))
 	srs := f.SRS()
 	p, err := New(c, NewPlan(c), srs.Key, f.Layout, NewCPU(srs, runtime.NumCPU()))
 	require.NoError(b, err)
@@ -45,6 +50,38 @@ func benchmarkProve(b *testing.B, kind filecoin.Kind, level field.Level) {
 	}
 	b.ReportMetric((cpuSeconds(b)-start)/float64(n), "cpu-s/proof")
 	b.Logf("%+v, total %v", t, t.Total())
+}
+
+// BenchmarkProveFirst proves one 32 GiB WinningPoSt with a file that was just opened, so
+// that every point is checked, on each level of vectors that the machine has.
+func BenchmarkProveFirst(b *testing.B) {
+	shape, err := filecoin.NewShape(filecoin.WinningPoSt, 32*filecoin.GiB)
+	require.NoError(b, err)
+	c := circuit.Compile(shape)
+	started := time.Now()
+	path := testparams.Make(b, shape, c)
+	b.Logf("parameters: %v", time.Since(started))
+	w := randomWitness(b, c)
+	for _, level := range fieldtest.Levels(b) {
+		if level == field.Portable || fieldtest.Emulated(level) {
+			continue
+		}
+		b.Run(level.String(), func(b *testing.B) {
+			fieldtest.Use(b, level)
+			var t Timings
+			for b.Loop() {
+				f, err := params.Open(context.Background(), path)
+				require.NoError(b, err)
+				srs := f.SRS()
+				p, err := New(c, NewPlan(c), srs.Key, f.Layout, NewCPU(srs, runtime.NumCPU()))
+				require.NoError(b, err)
+				_, t, err = p.Prove(context.Background(), w, Randomness{})
+				require.NoError(b, err)
+				f.Close()
+			}
+			b.Logf("%+v, total %v", t, t.Total())
+		})
+	}
 }
 
 // randomWitness sets half of the bits and draws all scalars.
