@@ -59,6 +59,13 @@ enum {
     F_C_P_RESPONSE_STATUS_RECEIVER_ERROR = 3
 };
 
+/* The versions of SnarkPack. */
+typedef int32_t RegisteredAggregationProof_t;
+enum {
+    REGISTERED_AGGREGATION_PROOF_SNARK_PACK_V1 = 0,
+    REGISTERED_AGGREGATION_PROOF_SNARK_PACK_V2 = 1
+};
+
 /* Seal proofs. The numbers are those of go-state-types and of the porep id. */
 typedef int32_t RegisteredSealProof_t;
 enum {
@@ -162,6 +169,25 @@ typedef struct PublicReplicaInfo {
     uint8_32_array_t comm_r;
     uint64_t sector_id;
 } PublicReplicaInfo_t;
+
+/* What the chain knows of one sector of an aggregate. */
+typedef struct AggregationInputs {
+    uint8_32_array_t comm_r;
+    uint8_32_array_t comm_d;
+    uint64_t sector_id;
+    uint8_32_array_t ticket;
+    uint8_32_array_t seed;
+} AggregationInputs_t;
+
+typedef struct slice_ref_AggregationInputs {
+    AggregationInputs_t const *ptr;
+    size_t len;
+} slice_ref_AggregationInputs_t;
+
+typedef struct slice_ref_uint8_32_array {
+    uint8_32_array_t const *ptr;
+    size_t len;
+} slice_ref_uint8_32_array_t;
 
 typedef struct slice_ref_PublicReplicaInfo {
     PublicReplicaInfo_t const *ptr;
@@ -268,8 +294,8 @@ typedef struct Result_GenerateFallbackSectorChallenges {
 
 /* The seal proof of a commit-phase-1 output (its JSON), 192 bytes per
  * partition. The output is checked against sector_id, prover_id and itself
- * first, the proof against them last. Non-interactive PoRep, whose result would
- * be an aggregate, is an error ("unsupported").                          [seal] */
+ * first, the proof against them last. Of non-interactive PoRep it is the aggregate
+ * (SnarkPack version 2) of the partitions.                               [seal] */
 Result_slice_boxed_uint8_t *seal_commit_phase2(
     slice_ref_uint8_t seal_commit_phase1_output, uint64_t sector_id,
     uint8_32_array_t const *prover_id);
@@ -286,6 +312,20 @@ Result_bool_t *verify_seal(
     uint8_32_array_t const *comm_d, uint8_32_array_t const *prover_id,
     uint8_32_array_t const *ticket, uint8_32_array_t const *seed, uint64_t sector_id,
     slice_ref_uint8_t proof);
+
+/* The aggregate of seal proofs, one of each sector: comm_rs, seeds and proofs are as
+ * many, in one order. It is verified, but not that the proofs hold, for which
+ * this call is not told enough.                                     [aggregate] */
+Result_slice_boxed_uint8_t *aggregate_seal_proofs(
+    RegisteredSealProof_t registered_proof, RegisteredAggregationProof_t registered_aggregation,
+    slice_ref_uint8_32_array_t comm_rs, slice_ref_uint8_32_array_t seeds,
+    slice_ref_slice_boxed_uint8_t seal_commit_responses);
+
+/* Whether an aggregate holds.                                       [aggregate] */
+Result_bool_t *verify_aggregate_seal_proof(
+    RegisteredSealProof_t registered_proof, RegisteredAggregationProof_t registered_aggregation,
+    uint8_32_array_t const *prover_id, slice_ref_uint8_t proof,
+    slice_ref_AggregationInputs_t commit_inputs);
 
 /* ---- Proofs of spacetime --------------------------------------------------
  *

@@ -84,6 +84,30 @@ Result_bool_t *verify_seal(RegisteredSealProof_t registered_proof, uint8_32_arra
     return r;
 }
 
+Result_slice_boxed_uint8_t *aggregate_seal_proofs(RegisteredSealProof_t registered_proof,
+                                                  RegisteredAggregationProof_t registered_aggregation,
+                                                  slice_ref_uint8_32_array_t comm_rs, slice_ref_uint8_32_array_t seeds,
+                                                  slice_ref_slice_boxed_uint8_t seal_commit_responses)
+{
+    Result_slice_boxed_uint8_t *r = filc_new_bytes();
+    if (MAY(r) && POSSIBLE(r, comm_rs) && POSSIBLE(r, seeds) && POSSIBLE(r, seal_commit_responses))
+        cuzkgo_aggregate(registered_proof, registered_aggregation, SLICE(comm_rs), SLICE(seeds),
+                         SLICE(seal_commit_responses), r);
+    return r;
+}
+
+Result_bool_t *verify_aggregate_seal_proof(RegisteredSealProof_t registered_proof,
+                                           RegisteredAggregationProof_t registered_aggregation,
+                                           uint8_32_array_t const *prover_id, slice_ref_uint8_t proof,
+                                           slice_ref_AggregationInputs_t commit_inputs)
+{
+    Result_bool_t *r = filc_new_bool();
+    if (MAY(r) && GIVEN(r, prover_id) && POSSIBLE(r, proof) && POSSIBLE(r, commit_inputs))
+        cuzkgo_verify_aggregate(registered_proof, registered_aggregation, (void *)prover_id, SLICE(proof),
+                                SLICE(commit_inputs), r);
+    return r;
+}
+
 Result_slice_boxed_uint64_t *generate_winning_post_sector_challenge(RegisteredPoStProof_t registered_proof,
                                                                     uint8_32_array_t const *randomness,
                                                                     uint64_t sector_set_len,

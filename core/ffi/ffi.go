@@ -13,9 +13,7 @@
 //
 // What needs more than proving is left out, so that a host which wants it keeps
 // calling filecoin-ffi: everything that reads sector files (sealing, vanilla
-// proofs, the generate calls without "WithVanilla") and aggregation (AggregateSealProofs, VerifyAggregateSeals and the
-// aggregate that SealCommitPhase2 would return for non-interactive PoRep, which
-// is an error of code Unsupported).
+// proofs, the generate calls without "WithVanilla").
 package ffi
 
 import (

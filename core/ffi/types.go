@@ -10,11 +10,13 @@ import (
 
 // The numbers of go-state-types' abi package.
 type (
-	RegisteredSealProof   int64
-	RegisteredPoStProof   int64
-	RegisteredUpdateProof int64
-	SectorNumber          uint64
-	ActorID               uint64
+	RegisteredSealProof int64
+
+	RegisteredAggregationProof int64
+	RegisteredPoStProof        int64
+	RegisteredUpdateProof      int64
+	SectorNumber               uint64
+	ActorID                    uint64
 )
 
 // SectorID names a sector of the network.
@@ -55,6 +57,25 @@ type SealVerifyInfo struct {
 	Proof                 []byte
 	SealedCID             CID
 	UnsealedCID           CID
+}
+
+// AggregateSealVerifyInfo is what the chain knows of one sector of an aggregate.
+type AggregateSealVerifyInfo struct {
+	Number                SectorNumber
+	Randomness            []byte // ticket, at most 32 bytes
+	InteractiveRandomness []byte // seed, at most 32 bytes
+	SealedCID             CID
+	UnsealedCID           CID
+}
+
+// AggregateSealVerifyProofAndInfos is an aggregate and what the chain knows of its
+// sectors.
+type AggregateSealVerifyProofAndInfos struct {
+	Miner          ActorID
+	SealProof      RegisteredSealProof
+	AggregateProof RegisteredAggregationProof
+	Proof          []byte
+	Infos          []AggregateSealVerifyInfo
 }
 
 // WinningPoStVerifyInfo is a WinningPoSt and what the chain knows of it.

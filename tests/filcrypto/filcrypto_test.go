@@ -26,14 +26,16 @@ const sanitize = "-fsanitize=address,undefined"
 // programs lists each program with the parameters that it needs.
 var programs = map[string]struct {
 	kinds []cuzk.Kind
+	pack  bool // needs the SRS of aggregation, and the verifying key of PoRep
 	long  bool // proves with parameters of a gigabyte
 	plain bool // has an allocator of its own, which the sanitizer's would replace
 }{
-	"calls":  {kinds: []cuzk.Kind{cuzk.KindPoRep, cuzk.KindUpdate, cuzk.KindWinningPoSt, cuzk.KindWindowPoSt}},
-	"memory": {plain: true},
-	"misuse": {},
-	"seal":   {kinds: []cuzk.Kind{cuzk.KindPoRep}, long: true},
-	"update": {kinds: []cuzk.Kind{cuzk.KindUpdate}, long: true},
+	"aggregate": {pack: true},
+	"calls":     {kinds: []cuzk.Kind{cuzk.KindPoRep, cuzk.KindUpdate, cuzk.KindWinningPoSt, cuzk.KindWindowPoSt}},
+	"memory":    {plain: true},
+	"misuse":    {},
+	"seal":      {kinds: []cuzk.Kind{cuzk.KindPoRep}, long: true},
+	"update":    {kinds: []cuzk.Kind{cuzk.KindUpdate}, long: true},
 }
 
 // TestPrograms compiles each program against the second, hand-written copy of
@@ -60,11 +62,30 @@ func TestPrograms(t *testing.T) {
 			if p.kinds != nil {
 				cmd.Env = append(cmd.Env, "FIL_PROOFS_PARAMETER_CACHE="+harness.Params(t, p.kinds...))
 			}
+			if p.pack {
+				cmd.Env = append(cmd.Env, "FIL_PROOFS_PARAMETER_CACHE="+pack(t))
+			}
 			out, err := cmd.CombinedOutput()
 			require.NoError(t, err, "%s", out)
 			require.Empty(t, string(out))
 		})
 	}
+}
+
+// pack makes a folder with the golden SRS for two proofs.
+func pack(t *testing.T) string {
+	dir := t.TempDir()
+	keys, err := filepath.Glob(filepath.Join(harness.Params(t, cuzk.KindPoRep), "*.vk"))
+	require.NoError(t, err)
+	for _, key := range keys {
+		require.NoError(t, os.Symlink(key, filepath.Join(dir, filepath.Base(key))))
+	}
+	e, err := cuzk.Open(cuzk.Options{ParamsDir: dir, Backend: cuzk.CPU})
+	require.NoError(t, err)
+	defer e.Close()
+	_, err = e.MakeParams(t.Context(), cuzk.Params{Kind: cuzk.KindAggregate, Length: 4, SeedLabel: "golden"}, nil)
+	require.NoError(t, err)
+	return dir
 }
 
 // TestExports: the library shows the calls of the header, those of the list,

@@ -54,6 +54,17 @@ typedef struct {
 } PublicReplicaInfo_t;
 
 SLICE_REF(slice_ref_PublicReplicaInfo_t, PublicReplicaInfo_t);
+
+typedef int32_t RegisteredAggregationProof_t;
+
+typedef struct {
+    uint8_32_array_t comm_r, comm_d;
+    uint64_t sector_id;
+    uint8_32_array_t ticket, seed;
+} AggregationInputs_t;
+
+SLICE_REF(slice_ref_AggregationInputs_t, AggregationInputs_t);
+SLICE_REF(slice_ref_uint8_32_array_t, uint8_32_array_t);
 SLICE_REF(slice_ref_PoStProof_t, PoStProof_t);
 SLICE_BOXED(slice_boxed_PoStProof_t, PoStProof_t);
 
@@ -88,6 +99,12 @@ Result_slice_boxed_uint8_t *seal_commit_phase2_circuit_proofs(slice_ref_uint8_t,
 Result_bool_t *verify_seal(RegisteredSealProof_t, uint8_32_array_t const *comm_r, uint8_32_array_t const *comm_d,
                            uint8_32_array_t const *prover_id, uint8_32_array_t const *ticket,
                            uint8_32_array_t const *seed, uint64_t, slice_ref_uint8_t);
+Result_slice_boxed_uint8_t *aggregate_seal_proofs(RegisteredSealProof_t, RegisteredAggregationProof_t,
+                                                  slice_ref_uint8_32_array_t comm_rs, slice_ref_uint8_32_array_t seeds,
+                                                  slice_ref_slice_boxed_uint8_t);
+Result_bool_t *verify_aggregate_seal_proof(RegisteredSealProof_t, RegisteredAggregationProof_t,
+                                           uint8_32_array_t const *prover_id, slice_ref_uint8_t,
+                                           slice_ref_AggregationInputs_t);
 Result_slice_boxed_uint64_t *generate_winning_post_sector_challenge(RegisteredPoStProof_t,
                                                                     uint8_32_array_t const *randomness, uint64_t,
                                                                     uint8_32_array_t const *prover_id);

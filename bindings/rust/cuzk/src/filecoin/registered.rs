@@ -4,7 +4,7 @@
 //! These are not always the names of filecoin-ffi and Go: the second WindowPoSt
 //! is `…V1_2` here and `…V1_1` there.
 
-use crate::{Code, Error, Result};
+use crate::{Code, Error, Result, SnarkPack};
 use serde::Serialize;
 
 const SIZES: [&str; 5] = ["2KiB", "8MiB", "512MiB", "32GiB", "64GiB"];
@@ -33,6 +33,19 @@ const UPDATE: Family = Family { name: "update", forms: &[("StackedDrg", "V1")] }
 
 pub(super) fn seal_proof(proof: impl Serialize) -> Result<i32> {
     SEAL.number(proof)
+}
+
+/// The version of SnarkPack, from its name in filecoin-proofs-api or its number.
+pub(super) fn aggregation_proof(proof: impl Serialize) -> Result<SnarkPack> {
+    match serde_json::to_value(proof).ok().as_ref().and_then(|v| v.as_str()) {
+        Some("SnarkPackV1") => Ok(SnarkPack::V1),
+        Some("SnarkPackV2") => Ok(SnarkPack::V2),
+        other => Err(Error::new(
+            Code::Argument,
+            "aggregate_version",
+            format!("unknown aggregation proof {other:?}: want SnarkPackV1 or SnarkPackV2"),
+        )),
+    }
 }
 
 pub(super) fn update_proof(proof: impl Serialize) -> Result<i32> {

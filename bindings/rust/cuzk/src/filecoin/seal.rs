@@ -1,14 +1,87 @@
 //! Sealing: `filecoin_proofs_api::seal`.
 
-use super::{engine, registered::seal_proof, Commitment, ProverId, Ticket};
-use crate::{Code, Error, JobOptions, PorepInfo, PorepRequest, Result};
+use super::{
+    engine,
+    registered::{aggregation_proof, seal_proof},
+    Commitment, ProverId, Ticket,
+};
+use crate::{
+    AggregateInfo, AggregateRequest, AggregateSector, Code, Error, JobOptions, PorepInfo, PorepRequest,
+    Result,
+};
 use serde::Serialize;
 
 /// A seal proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SealCommitPhase2Output {
-    /// 192 bytes per partition.
+    /// 192 bytes per partition; of a non-interactive sector the aggregate of its
+    /// partitions.
     pub proof: Vec<u8>,
+}
+
+/// The bytes of an aggregate.
+pub type AggregateSnarkProof = Vec<u8>;
+
+/// What the chain knows of one sector of an aggregate: comm_r, comm_d, its number,
+/// ticket and seed.
+pub type AggregationInputs = (Commitment, Commitment, u64, Ticket, Ticket);
+
+/// Aggregates the seal proofs of sectors. Unlike the published function it wants as
+/// many `comm_rs`, `seeds` and `commit_outputs`, and verifies the aggregate, though
+/// not that the proofs hold, for which it is not told enough.
+pub fn aggregate_seal_commit_proofs(
+    registered_proof: impl Serialize,
+    registered_aggregation: impl Serialize,
+    comm_rs: &[Commitment],
+    seeds: &[Ticket],
+    commit_outputs: &[SealCommitPhase2Output],
+) -> Result<AggregateSnarkProof> {
+    if comm_rs.len() != seeds.len() {
+        let text = format!("{} comm_rs and {} seeds", comm_rs.len(), seeds.len());
+        return Err(Error::new(Code::InputValue, "seeds", text));
+    }
+    let sector = |(comm_r, seed): (&Commitment, &Ticket)| AggregateSector {
+        sector_number: 0,
+        comm_r: *comm_r,
+        comm_d: [0; 32],
+        ticket: [0; 32],
+        seed: *seed,
+    };
+    engine()?.aggregate(&AggregateRequest {
+        info: AggregateInfo {
+            registered_proof: seal_proof(registered_proof)?,
+            version: aggregation_proof(registered_aggregation)?,
+            prover_id: [0; 32],
+            sectors: comm_rs.iter().zip(seeds).map(sector).collect(),
+        },
+        proofs: commit_outputs.iter().map(|output| &output.proof[..]).collect(),
+        commitments_only: true,
+        job: JobOptions::default(),
+    })
+}
+
+/// Whether an aggregate proves that the sectors were sealed as the inputs say.
+pub fn verify_aggregate_seal_commit_proofs(
+    registered_proof: impl Serialize,
+    registered_aggregation: impl Serialize,
+    prover_id: ProverId,
+    aggregate_proof_bytes: &[u8],
+    commit_inputs: &[AggregationInputs],
+) -> Result<bool> {
+    let sector = |&(comm_r, comm_d, sector_number, ticket, seed): &AggregationInputs| AggregateSector {
+        sector_number,
+        comm_r,
+        comm_d,
+        ticket,
+        seed,
+    };
+    let info = AggregateInfo {
+        registered_proof: seal_proof(registered_proof)?,
+        version: aggregation_proof(registered_aggregation)?,
+        prover_id,
+        sectors: commit_inputs.iter().map(sector).collect(),
+    };
+    engine()?.verify_aggregate(&info, aggregate_proof_bytes)
 }
 
 /// Turns a commit-phase-1 output into the seal proof.
