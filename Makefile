@@ -26,6 +26,10 @@ GO_TAGS    := $(if $(DEBUG),-tags cuzkdebug,)
 STRIP      := $(if $(DEBUG),,-s -w)
 EXT_LD     := -Wl,-soname,$(SONAME) -Wl,--version-script=$(CURDIR)/capi/libcuzk.map -Wl,-z,relro,-z,now -Wl,--build-id=none
 
+# The Go runtime of the C libraries: see capi/internal/goruntime.
+GO_RUNTIME := $(BUILD)/goruntime/overlay.json
+GO_LIBRARY  = go build -overlay $(GO_RUNTIME) $(GO_TAGS) -trimpath
+
 ##@ Build
 
 .PHONY: help
@@ -38,10 +42,14 @@ build: $(LIB)/$(SONAME) $(LIB)/libcuzk.a $(LIB)/pkgconfig/cuzk.pc ## Build libcu
 .PHONY: shared
 shared: $(LIB)/$(SONAME) ## Build libcuzk.so only
 
+# Depends on the sources of Go's runtime, too, so that a new Go has a new overlay.
+$(GO_RUNTIME): $(wildcard capi/internal/goruntime/*) $(shell go env GOROOT)/src/runtime/netpoll_epoll.go
+	go run ./capi/internal/goruntime -o $(@D)
+
 # A new file each time: whoever has the old one mapped keeps it.
-$(LIB)/$(SONAME): $(GO_SOURCES) $(HEADER) capi/libcuzk.map
+$(LIB)/$(SONAME): $(GO_SOURCES) $(HEADER) $(GO_RUNTIME) capi/libcuzk.map
 	@mkdir -p $(LIB) $(BUILD)/obj
-	go build $(GO_TAGS) -trimpath -buildmode=c-shared -o $(BUILD)/obj/libcuzk.so \
+	$(GO_LIBRARY) -buildmode=c-shared -o $(BUILD)/obj/libcuzk.so \
 	    -ldflags '$(STRIP) -buildid= -extldflags "$(EXT_LD)"' ./capi
 	cp --remove-destination $(BUILD)/obj/libcuzk.so $(LIB)/libcuzk.so.$(VERSION)
 	ln -sf libcuzk.so.$(VERSION) $(LIB)/libcuzk.so
@@ -49,9 +57,9 @@ $(LIB)/$(SONAME): $(GO_SOURCES) $(HEADER) capi/libcuzk.map
 
 # One relocatable object in which only cuzk_* are global, so that a program can
 # link the archive beside other Go archives' symbols without seeing ours.
-$(LIB)/libcuzk.a: $(GO_SOURCES) $(HEADER)
+$(LIB)/libcuzk.a: $(GO_SOURCES) $(HEADER) $(GO_RUNTIME)
 	@mkdir -p $(LIB) $(BUILD)/obj
-	go build $(GO_TAGS) -trimpath -buildmode=c-archive -o $(BUILD)/obj/full.a -ldflags '$(STRIP) -buildid=' ./capi
+	$(GO_LIBRARY) -buildmode=c-archive -o $(BUILD)/obj/full.a -ldflags '$(STRIP) -buildid=' ./capi
 	ld -r -d --whole-archive $(BUILD)/obj/full.a -o $(BUILD)/obj/cuzk.o
 	objcopy -w --keep-global-symbol='cuzk_*' $(BUILD)/obj/cuzk.o
 	rm -f $@

@@ -27,6 +27,24 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the rest */
 static slot *slots;
 static uint32_t slots_used, slots_room, first_free; /* first_free as next_free */
 
+/* The error of every call in a child process. It is no slot, because a child that
+ * was not made by fork() may neither wait for a lock nor allocate memory. */
+static const char forked_message[] =
+    "this process was forked from one that had loaded libcuzk: exec, or spawn instead of fork";
+#define FORKED_ERROR ((cuzk_error *)(uintptr_t)CUZKI_TAG_ERROR) /* serials begin at 1: no slot has this handle */
+
+static int is_forked_error(const cuzk_error *err)
+{
+    return err == FORKED_ERROR && cuzki_forked();
+}
+
+/* Takes the lock and returns 1. In a child it may be held for ever by a thread of
+ * the parent: then 0. */
+static int take_lock(void)
+{
+    return (cuzki_forked() ? pthread_mutex_trylock(&lock) : pthread_mutex_lock(&lock)) == 0;
+}
+
 static void hold_still(void)
 {
     pthread_mutex_lock(&lock);
@@ -100,6 +118,13 @@ cuzk_status cuzki_fail(cuzk_error **err, cuzk_status code, cuzki_failure *failur
     return code;
 }
 
+cuzk_status cuzki_fail_forked(cuzk_error **err)
+{
+    if (err != NULL)
+        *err = FORKED_ERROR;
+    return CUZK_ERR_FORKED;
+}
+
 cuzk_status cuzki_failf(cuzk_error **err, cuzk_status code, const char *detail, const char *format, ...)
 {
     char text[512];
@@ -107,42 +132,54 @@ cuzk_status cuzki_failf(cuzk_error **err, cuzk_status code, const char *detail, 
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    cuzki_failure failure = { 0, strdup(text), strdup(detail) };
+    cuzki_failure failure = { code == CUZK_ERR_MEMORY, strdup(text), strdup(detail) };
     return cuzki_fail(err, code, &failure);
 }
 
 cuzk_status cuzk_error_code(const cuzk_error *err)
 {
-    pthread_mutex_lock(&lock);
+    cuzk_status code = is_forked_error(err) ? CUZK_ERR_FORKED : CUZK_ERR_HANDLE;
+    if (is_forked_error(err) || !take_lock())
+        return code;
     slot *s = find(err);
-    cuzk_status code = s ? s->code : CUZK_ERR_HANDLE;
+    if (s != NULL)
+        code = s->code;
     pthread_mutex_unlock(&lock);
     return code;
 }
 
 const char *cuzk_error_message(const cuzk_error *err)
 {
-    pthread_mutex_lock(&lock);
+    const char *text = is_forked_error(err) ? forked_message : "";
+    if (is_forked_error(err) || !take_lock())
+        return text;
     slot *s = find(err);
-    const char *text = s && s->message ? s->message : "";
+    if (s != NULL && s->message != NULL)
+        text = s->message;
     pthread_mutex_unlock(&lock);
     return text;
 }
 
 const char *cuzk_error_detail(const cuzk_error *err)
 {
-    pthread_mutex_lock(&lock);
+    const char *text = "";
+    if (is_forked_error(err) || !take_lock())
+        return text;
     slot *s = find(err);
-    const char *text = s && s->detail ? s->detail : "";
+    if (s != NULL && s->detail != NULL)
+        text = s->detail;
     pthread_mutex_unlock(&lock);
     return text;
 }
 
 int32_t cuzk_error_retryable(const cuzk_error *err)
 {
-    pthread_mutex_lock(&lock);
+    int32_t retryable = 0;
+    if (is_forked_error(err) || !take_lock())
+        return retryable;
     slot *s = find(err);
-    int32_t retryable = s ? s->retryable : 0;
+    if (s != NULL)
+        retryable = s->retryable;
     pthread_mutex_unlock(&lock);
     return retryable;
 }
@@ -150,7 +187,8 @@ int32_t cuzk_error_retryable(const cuzk_error *err)
 void cuzk_error_free(cuzk_error *err)
 {
     char *message = NULL, *detail = NULL;
-    pthread_mutex_lock(&lock);
+    if (is_forked_error(err) || !take_lock())
+        return;
     slot *s = find(err);
     if (s != NULL) {
         message = s->message;

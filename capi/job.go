@@ -25,18 +25,18 @@ type submitted struct {
 // tick is how often a waiting call reports progress.
 const tick = 100 * time.Millisecond
 
-// cuzkgo_job_wait waits for a job, and calls fn on the caller's thread: a Go
+// cuzkgo_job_wait waits for a job, and calls a callback, if not 0, on the caller's thread: a Go
 // function that C called runs on the thread of its caller.
 //
 //export cuzkgo_job_wait
-func cuzkgo_job_wait(job C.uint64_t, timeoutMs C.int64_t, fn C.cuzk_progress_fn, payload C.uintptr_t, failure *C.cuzki_failure) C.int32_t {
+func cuzkgo_job_wait(job C.uint64_t, timeoutMs C.int64_t, callback C.uintptr_t, failure *C.cuzki_failure) C.int32_t {
 	return call(failure, func() error {
 		j, err := jobs.get(uint64(job), "job")
 		if err != nil {
 			return err
 		}
 		return wait(j.Job, int64(timeoutMs), func() {
-			if fn != nil && report(j.Job, fn, payload) != 0 {
+			if callback != 0 && report(j.Job, callback) != 0 {
 				j.Cancel()
 			}
 		})
@@ -75,12 +75,12 @@ func wait(j *cuzk.Job, timeoutMs int64, show func()) error {
 // maxWait bounds a wait so that its nanoseconds fit: a hundred years.
 const maxWait = 100 * 365 * 24 * time.Hour
 
-// report calls fn with the job's progress.
-func report(j *cuzk.Job, fn C.cuzk_progress_fn, payload C.uintptr_t) C.int32_t {
+// report calls a cuzki_callback with the job's progress.
+func report(j *cuzk.Job, callback C.uintptr_t) C.int32_t {
 	p := j.Report().Progress
 	stage := C.CString(p.Stage)
 	defer C.free(unsafe.Pointer(stage))
-	return C.cuzki_progress(fn, payload, stage, C.uint64_t(p.Done), C.uint64_t(p.Total))
+	return C.cuzki_progress(callback, stage, C.uint64_t(p.Done), C.uint64_t(p.Total))
 }
 
 // cuzkgo_job_cancel asks a job to stop; ended is 1 if it had before.

@@ -1,3 +1,8 @@
+// GOMAXPROCS is set once: later the limits of the control group would be read
+// through a descriptor that the host may have closed and given to something else.
+//
+//go:debug updatemaxprocs=0
+
 // Command capi is libcuzk as a C library: with -buildmode=c-shared it becomes
 // libcuzk.so, with c-archive libcuzk.a. The public functions of include/cuzk.h
 // are in shim.c; they call the hidden exports cuzkgo_* here. There is no logic
@@ -6,7 +11,7 @@
 package main
 
 /*
-#cgo CFLAGS: -I${SRCDIR}/../include -I${SRCDIR}/internal/fork -std=gnu11 -Wall -Wextra
+#cgo CFLAGS: -I${SRCDIR}/../include -I${SRCDIR}/internal/fork -I${SRCDIR}/internal/signals -std=gnu11 -Wall -Wextra
 #include <stdlib.h>
 #include "shim.h"
 */
@@ -20,6 +25,7 @@ import (
 
 	_ "github.com/libcuzk/libcuzk/capi/internal/fork" // C alone: see its header
 	"github.com/libcuzk/libcuzk/capi/internal/guard"
+	_ "github.com/libcuzk/libcuzk/capi/internal/signals" // C alone, too
 	cuzk "github.com/libcuzk/libcuzk/core"
 )
 

@@ -10,15 +10,11 @@
 #include "_cgo_export.h"
 #include "shim.h"
 
-#define FORKED                                                   \
-    "this process was forked from one that had loaded libcuzk: " \
-    "exec, or spawn instead of fork"
-
 /* Leaves the calling function with a failure if a condition holds. */
-#define REFUSE_FORKED(err)                                              \
-    do {                                                                \
-        if (cuzki_forked())                                             \
-            return cuzki_failf(err, CUZK_ERR_FORKED, "", "%s", FORKED); \
+#define REFUSE_FORKED(err)                 \
+    do {                                   \
+        if (cuzki_forked())                \
+            return cuzki_fail_forked(err); \
     } while (0)
 #define REFUSE_NULL(arg, err)                                                     \
     do {                                                                          \
@@ -75,13 +71,18 @@ cuzk_status cuzk_init(const cuzk_options *options, cuzk_engine **out, cuzk_error
         if (code != CUZK_OK)
             return code;
     }
+    cuzk_status code = cuzki_preflight(1, err);
+    if (code != CUZK_OK)
+        return code;
     cuzki_failure failure = { 0 };
     uint64_t id = 0;
-    /* getenv here: Go's own copy of the environment is from when it was loaded. */
     char device_library[4096];
-    cuzk_status code =
-        cuzkgo_init(&ours, getenv("FIL_PROOFS_PARAMETER_CACHE"),
-                    cuzki_in_library_dir("libcuzk_cuda.so", device_library, sizeof device_library), &id, &failure);
+    const char *installed = cuzki_in_library_dir("libcuzk_cuda.so", device_library, sizeof device_library);
+    sigset_t signals; /* threads that CUDA starts inherit the mask */
+    cuzki_block_signals(&signals);
+    /* getenv here: Go's own copy of the environment is from when it was loaded. */
+    code = cuzkgo_init(&ours, getenv("FIL_PROOFS_PARAMETER_CACHE"), (char *)installed, &id, &failure);
+    cuzki_restore_signals(&signals);
     *out = (cuzk_engine *)(uintptr_t)id;
     return leave(err, code, &failure);
 }
@@ -104,9 +105,12 @@ cuzk_status cuzk_prove_porep(cuzk_engine *engine, const uint8_t *c1_json, size_t
     REFUSE_LEN(c1_len, err);
     REFUSE_NULL(prover_id, err);
     REFUSE_NULL(proof_len, err);
+    cuzk_status code = cuzki_preflight(0, err);
+    if (code != CUZK_OK)
+        return code;
     cuzki_failure failure = { 0 };
-    cuzk_status code = cuzkgo_prove_porep(ID(engine), ADDRESS(c1_json, c1_len), c1_len, sector_number,
-                                          (void *)prover_id, ADDRESS(proof, capacity), capacity, proof_len, &failure);
+    code = cuzkgo_prove_porep(ID(engine), ADDRESS(c1_json, c1_len), c1_len, sector_number, (void *)prover_id,
+                              ADDRESS(proof, capacity), capacity, proof_len, &failure);
     return leave(err, code, &failure);
 }
 
@@ -138,6 +142,8 @@ static cuzk_status read_job_options(const cuzk_job_options **job, cuzk_job_optio
         cuzk_job_options job;                                                                                       \
         if (code == CUZK_OK)                                                                                        \
             code = read_job_options(&ours.job, &job, err);                                                          \
+        if (code == CUZK_OK)                                                                                        \
+            code = cuzki_preflight(0, err);                                                                         \
         if (code != CUZK_OK)                                                                                        \
             return code;                                                                                            \
         cuzki_failure failure = { 0 };                                                                              \
@@ -159,6 +165,8 @@ static cuzk_status read_job_options(const cuzk_job_options **job, cuzk_job_optio
         cuzk_job_options job;                                                                                  \
         if (code == CUZK_OK)                                                                                   \
             code = read_job_options(&ours.job, &job, err);                                                     \
+        if (code == CUZK_OK)                                                                                   \
+            code = cuzki_preflight(0, err);                                                                    \
         if (code != CUZK_OK)                                                                                   \
             return code;                                                                                       \
         cuzki_failure failure = { 0 };                                                                         \
@@ -337,8 +345,11 @@ cuzk_status cuzk_job_wait(cuzk_job *job, int64_t timeout_ms, cuzk_progress_fn fn
     CLEAR(err);
     REFUSE_FORKED(err);
     REFUSE_NULL(job, err);
+    cuzki_callback callback = { .fn = fn, .payload = payload };
+    if (setjmp(callback.forked) != 0)
+        return cuzki_fail_forked(err);
     cuzki_failure failure = { 0 };
-    return leave(err, cuzkgo_job_wait(ID(job), timeout_ms, fn, (uintptr_t)payload, &failure), &failure);
+    return leave(err, cuzkgo_job_wait(ID(job), timeout_ms, fn != NULL ? (uintptr_t)&callback : 0, &failure), &failure);
 }
 
 /* The calls that fill a buffer with something of a handle; what is a number

@@ -5,8 +5,11 @@
 #ifndef CUZK_SHIM_H
 #define CUZK_SHIM_H
 
+#include <setjmp.h>
+
 #include "cuzk.h"
 #include "fork.h"
+#include "signals.h"
 
 /* A failure on its way from Go to an error object. The texts are malloc'd. */
 typedef struct cuzki_failure {
@@ -28,6 +31,15 @@ cuzk_status cuzki_fail(cuzk_error **err, cuzk_status code, cuzki_failure *failur
 cuzk_status cuzki_failf(cuzk_error **err, cuzk_status code, const char *detail, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* error.c: the failure of every call in a child process; it takes no lock and no
+ * memory. */
+cuzk_status cuzki_fail_forked(cuzk_error **err);
+
+/* preflight.c: asks the system for what Go's runtime ends the process without. A
+ * failure has code CUZK_ERR_MEMORY, or CUZK_ERR_UNSUPPORTED if it is refused for
+ * good. threads: whether to ask for threads, too, which costs a millisecond. */
+cuzk_status cuzki_preflight(int threads, cuzk_error **err);
+
 /* library_dir.c: the path of an existing file in the folder of this library, in out;
  * NULL if there is none. */
 char *cuzki_in_library_dir(const char *name, char *out, size_t size);
@@ -43,14 +55,24 @@ cuzk_status cuzki_write_struct(void *theirs, const void *ours, uint32_t size, co
 /* What cuzkgo_copy copies. */
 enum { CUZKI_JOB_RESULT, CUZKI_JOB_REPORT, CUZKI_ENGINE_STATUS, CUZKI_ENGINE_METRICS, CUZKI_ENGINE_TRACE };
 
-/* Calls a callback; Go cannot call a function pointer itself. The payload goes
- * through Go as a number: it may be any value, and Go's runtime ends a process
- * in which it meets a small one where a pointer should be. */
-static inline int32_t cuzki_progress(cuzk_progress_fn fn, uintptr_t payload, const char *stage, uint64_t done,
-                                     uint64_t total)
+/* A callback and where to go when it has returned in a child process. */
+typedef struct cuzki_callback {
+    cuzk_progress_fn fn;
+    void *payload;
+    jmp_buf forked;
+} cuzki_callback;
+
+/* Calls a callback; Go cannot call a function pointer itself, and has its address
+ * as a number. A child that was forked in the callback never comes back to Go,
+ * which has lost its threads: it jumps to the C function that was called. */
+static inline int32_t cuzki_progress(uintptr_t callback, const char *stage, uint64_t done, uint64_t total)
 {
+    cuzki_callback *c = (cuzki_callback *)callback;
     cuzk_progress progress = { sizeof progress, 0, stage, done, total };
-    return fn(&progress, (void *)payload);
+    int32_t result = c->fn(&progress, c->payload);
+    if (cuzki_forked())
+        longjmp(c->forked, 1);
+    return result;
 }
 
 #endif

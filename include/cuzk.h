@@ -65,14 +65,31 @@
  *            They return: a longjmp out of one is undefined, and a C++
  *            exception that leaves one ends in std::terminate.     [throws]
  * Fork       The library starts threads, and threads do not survive fork().
- *            In a child of a process that had loaded it, every call returns
- *            CUZK_ERR_FORKED at once (exec is fine); the functions on errors,
- *            versions and names still work. In Python use the spawn or
- *            forkserver start method.                              [fork]
+ *            In a child of a process that had loaded it, made by fork, _Fork,
+ *            vfork or clone, every call returns CUZK_ERR_FORKED at once (exec
+ *            is fine), also the one in whose callback the child was forked,
+ *            when the callback returns; the functions on errors, versions and
+ *            names still work. In Python use the spawn or forkserver start
+ *            method.                                               [fork]
+ * Signals    The library's threads block every signal but SIGSEGV, SIGBUS,
+ *            SIGFPE, SIGILL, SIGSYS and SIGURG: a host that waits with sigwait
+ *            or signalfd for one that it has blocked gets it, and handlers run
+ *            on threads of the host.                    [delivery, loading]
+ * Shortages  The library keeps no descriptor open that it needs: the host may
+ *            have none left, which is CUZK_ERR_FILE_IO when a file is to be
+ *            opened, or close all that it does not know. cuzk_init, and each
+ *            call that proves, ask the system for threads and address space
+ *            before they start: what is refused is CUZK_ERR_MEMORY, or
+ *            CUZK_ERR_UNSUPPORTED if a system call is forbidden.   [shortage]
  *
  * What a host should know of a library written in Go: it handles SIGSEGV,
  * SIGBUS, SIGFPE, SIGPIPE and SIGURG and passes on what is not its own, and a
- * host that installs handlers later must use SA_ONSTACK [signals]; dlclose() does
+ * host that installs handlers later must use SA_ONSTACK [signals]; the runtime
+ * starts some threads when the library is loaded and more while it works, and
+ * ends the process where the system refuses them at load, or later although
+ * cuzk_init was given them (RLIMIT_NPROC, pids.max, a filter that answers clone3
+ * with another error than ENOSYS), as it does where RLIMIT_AS or RLIMIT_DATA leave
+ * its heap less than a job needs; dlclose() does
  * not unload it; it cannot be loaded on musl; a malformed GOMEMLIMIT, GOGC or
  * GODEBUG in the environment acts on it at load; and a process that already
  * runs Go must not load it - Go hosts import the package github.com/libcuzk/libcuzk/core instead.

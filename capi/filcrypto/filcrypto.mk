@@ -11,9 +11,9 @@ FILC_LD     := -Wl,-soname,$(FILC).$(ABI) -Wl,--version-script=$(CURDIR)/$(FILC_
 .PHONY: filcrypto
 filcrypto: $(LIB)/$(FILC).$(ABI) ## Build libcuzk_filcrypto.so, filecoin-ffi's C calls, in build/lib
 
-$(LIB)/$(FILC).$(ABI): $(GO_SOURCES) $(HEADER) $(FILC_HEADER) $(FILC_MAP)
+$(LIB)/$(FILC).$(ABI): $(GO_SOURCES) $(HEADER) $(GO_RUNTIME) $(FILC_HEADER) $(FILC_MAP)
 	@mkdir -p $(LIB) $(BUILD)/obj
-	go build $(GO_TAGS) -trimpath -buildmode=c-shared -o $(BUILD)/obj/$(FILC) \
+	$(GO_LIBRARY) -buildmode=c-shared -o $(BUILD)/obj/$(FILC) \
 	    -ldflags '$(STRIP) -buildid= -extldflags "$(FILC_LD)"' ./capi/filcrypto
 	mv -f $(BUILD)/obj/$(FILC) $(LIB)/$(FILC).$(VERSION)
 	ln -sf $(FILC).$(VERSION) $(LIB)/$(FILC)

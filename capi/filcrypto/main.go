@@ -1,3 +1,8 @@
+// GOMAXPROCS is set once: later the limits of the control group would be read
+// through a descriptor that the host may have closed and given to something else.
+//
+//go:debug updatemaxprocs=0
+
 // Command filcrypto is filecoin-ffi's C interface on libcuzk: with
 // -buildmode=c-shared it becomes libcuzk_filcrypto.so. The public functions of
 // include/cuzk_filcrypto.h are in shim.c; they call the hidden exports cuzkgo_*
@@ -17,6 +22,7 @@ import (
 
 	_ "github.com/libcuzk/libcuzk/capi/internal/fork" // C alone: see its header
 	"github.com/libcuzk/libcuzk/capi/internal/guard"
+	_ "github.com/libcuzk/libcuzk/capi/internal/signals" // C alone, too
 	cuzk "github.com/libcuzk/libcuzk/core"
 	"github.com/libcuzk/libcuzk/core/ffi"
 )

@@ -41,7 +41,7 @@ func TestPrograms(t *testing.T) {
 				language = []string{"-std=c++17", "-xc++", "programs/" + name + ".cpp", "-xnone", "-lstdc++"}
 			}
 			compile(t, append(append(append([]string{}, warnings...), language...), "-o", exe,
-				"-L"+lib, "-Wl,-rpath,"+lib, "-lcuzk", "-pthread"))
+				"-Wl,--as-needed", "-L"+lib, "-Wl,-rpath,"+lib, "-lcuzk", "-pthread"))
 			runProgram(t, exe, name)
 		})
 	}
@@ -63,7 +63,7 @@ func TestLeaks(t *testing.T) {
 // that the archive shows nothing but the public functions.
 func TestStaticArchive(t *testing.T) {
 	lib := harness.Build(t, "build")
-	for _, name := range []string{"version", "handles", "fork"} {
+	for _, name := range []string{"version", "handles", "fork", "delivery"} {
 		exe := filepath.Join(t.TempDir(), name)
 		compile(t, append(warnings, "-std=c99", "programs/"+name+".c", "-o", exe, filepath.Join(lib, "libcuzk.a"), "-pthread"))
 		runProgram(t, exe, name)
@@ -177,7 +177,7 @@ func TestHeaderNamesItsTests(t *testing.T) {
 
 // programs are the C and C++ programs without their endings, sorted.
 func programs(t *testing.T) []string {
-	files, err := filepath.Glob("programs/*.c*")
+	files, err := filepath.Glob("programs/*.c*") // .c and .cpp
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for i, f := range files {

@@ -12,6 +12,7 @@
 
 use std::{
     env,
+    ffi::OsStr,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -83,7 +84,7 @@ fn from_source() -> Result<(), String> {
     let root = variable("CUZK_SOURCE_DIR").unwrap_or_else(|| manifest.join("../../.."));
     let root = root.canonicalize().unwrap_or(root);
     let module = std::fs::read_to_string(root.join("go.mod")).unwrap_or_default();
-    if !module.lines().any(|l| l.trim() == "module libcuzk") {
+    if !module.lines().any(|l| l.trim() == "module github.com/libcuzk/libcuzk") {
         return Err(format!(
             "CUZK_LIB_DIR is not set, pkg-config does not know `cuzk`, and {} is not libcuzk's source \
              (set CUZK_LIB_DIR to the folder of libcuzk.so, or CUZK_SOURCE_DIR to its source)",
@@ -95,23 +96,39 @@ fn from_source() -> Result<(), String> {
     }
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("set by cargo"));
     let go = variable("CUZK_GO").unwrap_or_else(|| "go".into());
-    let status = Command::new(&go)
-        .args(["build", "-trimpath", "-buildmode=c-archive", "-ldflags=-s -w", "-o"])
-        .arg(out.join("libcuzk.a"))
-        .arg("./capi")
-        .current_dir(&root)
+    // A Go runtime that opens no descriptors and takes no signals: see the program.
+    let runtime = out.join("goruntime");
+    run(
+        &go,
+        &root,
+        &["run".as_ref(), "./capi/internal/goruntime".as_ref(), "-o".as_ref(), runtime.as_os_str()],
+    )?;
+    let (archive, overlay) = (out.join("libcuzk.a"), runtime.join("overlay.json"));
+    let mut args: Vec<&OsStr> = vec!["build".as_ref(), "-overlay".as_ref(), overlay.as_os_str()];
+    args.extend(["-trimpath", "-buildmode=c-archive", "-ldflags=-s -w", "-o"].map(OsStr::new));
+    args.extend([archive.as_os_str(), "./capi".as_ref()]);
+    run(&go, &root, &args)?;
+    link("static", &out, "libcuzk.a")
+}
+
+/// Runs Go in the source tree, without downloading anything.
+fn run(go: &Path, root: &Path, args: &[&OsStr]) -> Result<(), String> {
+    let status = Command::new(go)
+        .args(args)
+        .current_dir(root)
         .env("CGO_ENABLED", "1")
         .env("GOPROXY", "off")
         .env("GOTOOLCHAIN", "local")
         .env("GOFLAGS", "-mod=readonly")
         .status()
         .map_err(|e| format!("cannot run {}: {e} (set CUZK_GO to Go's path)", go.display()))?;
-    if !status.success() {
-        return Err(format!(
-            "`go build` in {} failed ({status}); if modules are missing, run `go mod download` there first: \
-             this build script downloads nothing",
-            root.display()
-        ));
+    if status.success() {
+        return Ok(());
     }
-    link("static", &out, "libcuzk.a")
+    Err(format!(
+        "`go {}` in {} failed ({status}); if modules are missing, run `go mod download` there first: \
+         this build script downloads nothing",
+        args[0].to_string_lossy(),
+        root.display()
+    ))
 }

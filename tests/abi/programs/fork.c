@@ -1,7 +1,12 @@
-/* In a forked child every call fails at once, and the functions on errors,
- * versions and names work; the parent goes on. */
+/* In a child process, however it was made, every call fails at once, and the
+ * functions on errors, versions and names work; the parent goes on. */
+#define _GNU_SOURCE
 #include "check.h"
 
+#include <dlfcn.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -74,20 +79,104 @@ static void in_child(cuzk_engine *engine, cuzk_error *from_parent)
     _exit(0);
 }
 
+static pid_t by_fork(void)
+{
+    return fork();
+}
+
+/* POSIX 2024: fork without the handlers of pthread_atfork; glibc has it since 2.34. */
+static pid_t by_underscore_fork(void)
+{
+    pid_t (*underscore_fork)(void);
+    *(void **)&underscore_fork = dlsym(RTLD_DEFAULT, "_Fork");
+    return underscore_fork != NULL ? underscore_fork() : fork();
+}
+
+static pid_t by_clone(void)
+{
+    return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+}
+
+static cuzk_engine *engine;
+static cuzk_error *error;
+
+static void check_child(pid_t child)
+{
+    int result;
+    CHECK(waitpid(child, &result, 0) == child);
+    if (!WIFEXITED(result) || WEXITSTATUS(result) != 0)
+        fprintf(stderr, "child: wait status %#x\n", (unsigned)result);
+    CHECK(WIFEXITED(result) && WEXITSTATUS(result) == 0);
+}
+
+/* A child that shares the memory of its parent, as vfork's does. */
+static int sharing(void *arg)
+{
+    uint64_t partitions;
+    (void)arg;
+    _exit(cuzk_post_partitions(10, 1, &partitions, NULL) == CUZK_ERR_FORKED ? 0 : 1);
+}
+
+static void check_sharing(void)
+{
+    static char stack[65536];
+    pid_t child = clone(sharing, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, NULL);
+    CHECK(child > 0);
+    check_child(child);
+}
+
+/* A child that was forked in a callback and returns from it. */
+static pid_t parent, forked_in_callback;
+static pid_t (*make_child)(void);
+
+static int32_t fork_in_callback(const cuzk_progress *progress, void *payload)
+{
+    (void)progress;
+    CHECK(payload == &forked_in_callback);
+    if (getpid() == parent && forked_in_callback == 0) {
+        forked_in_callback = make_child();
+        CHECK(forked_in_callback >= 0);
+        if (forked_in_callback == 0)
+            alarm(5);
+    }
+    return 0;
+}
+
+static void check_callback(void)
+{
+    cuzk_measure_request request = CUZK_MEASURE_REQUEST_INIT;
+    cuzk_job *job;
+    request.what = CUZK_MEASURE_SHA256;
+    request.log2_size = 4;
+    forked_in_callback = 0;
+    WORKS(cuzk_submit_measure(engine, &request, &job, &err));
+    cuzk_error *err = NULL;
+    cuzk_status status = cuzk_job_wait(job, -1, fork_in_callback, &forked_in_callback, &err);
+    if (getpid() != parent) {
+        CHECK(status == CUZK_ERR_FORKED && cuzk_error_code(err) == CUZK_ERR_FORKED);
+        in_child(engine, error);
+    }
+    CHECK(status == CUZK_OK && forked_in_callback > 0);
+    check_child(forked_in_callback);
+    cuzk_job_free(job);
+}
+
 int main(void)
 {
-    cuzk_engine *engine = open_engine("/nonexistent");
-    cuzk_error *error = NULL;
+    parent = getpid();
+    engine = open_engine("/nonexistent");
     CHECK(cuzk_init(NULL, NULL, &error) == CUZK_ERR_ARGUMENT);
-    for (int i = 0; i < 5; i++) {
-        pid_t child = fork();
+    pid_t (*const ways[])(void) = { by_fork, by_underscore_fork, by_clone };
+    for (size_t i = 0; i < 5 * sizeof ways / sizeof *ways; i++) {
+        make_child = ways[i % (sizeof ways / sizeof *ways)];
+        pid_t child = make_child();
         CHECK(child >= 0);
         if (child == 0)
             in_child(engine, error);
-        int result;
-        CHECK(waitpid(child, &result, 0) == child);
-        CHECK(WIFEXITED(result) && WEXITSTATUS(result) == 0);
+        check_child(child);
+        check_callback();
     }
+    check_sharing();
     CHECK(cuzk_error_code(error) == CUZK_ERR_ARGUMENT);
     cuzk_error_free(error);
     uint8_t proof[PROOF_BYTES];
