@@ -27,7 +27,8 @@ STRIP      := $(if $(DEBUG),,-s -w)
 EXT_LD     := -Wl,-soname,$(SONAME) -Wl,--version-script=$(CURDIR)/capi/libcuzk.map -Wl,-z,relro,-z,now -Wl,--build-id=none
 
 # The Go runtime of the C libraries: see capi/internal/goruntime.
-GO_RUNTIME := $(BUILD)/goruntime/overlay.json
+# The folder begins with _ so that ./... does not take it for a package.
+GO_RUNTIME := $(BUILD)/_goruntime/overlay.json
 GO_LIBRARY  = go build -overlay $(GO_RUNTIME) $(GO_TAGS) -trimpath
 
 ##@ Build
