@@ -37,6 +37,10 @@ func aggregateOf(r *C.cuzk_aggregate_request, e *cuzk.Engine, blocking bool) (cu
 	if err != nil {
 		return nil, err
 	}
+	commitmentsOnly, err := flag("request.commitments_only", r.commitments_only)
+	if err != nil {
+		return nil, err
+	}
 	proofs, err := pieces("proofs", unsafe.Pointer(&r.proofs), r.proof_count, keeper(e, job))
 	return cuzk.Aggregate{
 		AggregateInfo: cuzk.AggregateInfo{
@@ -46,7 +50,7 @@ func aggregateOf(r *C.cuzk_aggregate_request, e *cuzk.Engine, blocking bool) (cu
 			Sectors:         sectors,
 		},
 		Proofs:          proofs,
-		CommitmentsOnly: r.commitments_only != 0,
+		CommitmentsOnly: commitmentsOnly,
 		Job:             job,
 	}, err
 }

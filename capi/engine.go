@@ -7,6 +7,8 @@ import "C"
 
 import (
 	"fmt"
+	"math"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -25,8 +27,8 @@ func cuzkgo_init(options *C.cuzk_options, paramsEnv, deviceLibrary *C.char, out 
 		if err != nil {
 			return err
 		}
-		if o.DeviceLibrary == "" {
-			o.DeviceLibrary = textAt(deviceLibrary)
+		if deviceLibrary != nil {
+			o.DeviceLibraryDir = filepath.Dir(textAt(deviceLibrary))
 		}
 		e, err := cuzk.Open(o)
 		if err != nil {
@@ -41,20 +43,29 @@ func cuzkgo_init(options *C.cuzk_options, paramsEnv, deviceLibrary *C.char, out 
 func optionsOf(c *C.cuzk_options, paramsEnv *C.char) (cuzk.Options, error) {
 	const known = C.CUZK_CHECK_DIGEST | C.CUZK_CHECK_SUBGROUP
 	o := cuzk.Options{
-		ParamsDir:     textAt(c.params_dir),
 		Threads:       int(c.threads),
 		CheckDigest:   c.params_check&C.CUZK_CHECK_DIGEST != 0,
 		CheckSubgroup: c.params_check&C.CUZK_CHECK_SUBGROUP != 0,
-		MemoryBudget:  int64(c.memory_budget),
-		MaxInput:      int64(c.max_input),
+		MemoryBudget:  limitOf(c.memory_budget, 0),
+		MaxInput:      limitOf(c.max_input, math.MaxInt64),
 
-		DeviceLibrary:     textAt(c.device_library),
-		DeviceMemoryLimit: int64(c.device_memory_limit),
+		DeviceMemoryLimit: limitOf(c.device_memory_limit, 0),
 		DeviceSlots:       int(c.device_slots),
 		MaxBatchSize:      int(c.max_batch_size),
 		MaxBatchWait:      time.Duration(min(uint64(c.max_batch_wait_ms), uint64(maxWait/time.Millisecond))) * time.Millisecond,
 	}
-	if names := textAt(c.devices); names != "" {
+	var err error
+	if o.ParamsDir, err = optionalText("options.params_dir", c.params_dir); err != nil {
+		return o, err
+	}
+	if o.DeviceLibrary, err = optionalText("options.device_library", c.device_library); err != nil {
+		return o, err
+	}
+	names, err := optionalText("options.devices", c.devices)
+	if err != nil {
+		return o, err
+	}
+	if names != "" {
 		o.Devices = strings.Split(names, ",")
 	}
 	switch c.backend {
@@ -78,6 +89,15 @@ func optionsOf(c *C.cuzk_options, paramsEnv *C.char) (cuzk.Options, error) {
 		}
 	}
 	return o, nil
+}
+
+// limitOf translates a number of bytes. What no memory has, such as 2^64-1, asks for
+// no limit.
+func limitOf(bytes C.uint64_t, none int64) int64 {
+	if bytes > math.MaxInt64 {
+		return none
+	}
+	return int64(bytes)
 }
 
 func argument(detail, format string, args ...any) error {

@@ -35,10 +35,16 @@ func jobOptions(o *C.cuzk_job_options, blocking bool) (t cuzk.JobOptions, err er
 	if o.reserved != 0 {
 		return t, &cuzk.Error{Code: cuzk.StructSize, Detail: "job.reserved", Message: fmt.Sprintf("job.reserved is %d, must be 0", o.reserved)}
 	}
-	if o.witness_only != 0 && blocking {
+	if t.WitnessOnly, err = flag("job.witness_only", o.witness_only); err != nil {
+		return t, err
+	}
+	if t.Key, err = optionalText("job.key", o.key); err != nil {
+		return t, err
+	}
+	if t.WitnessOnly && blocking {
 		return t, argument("job.witness_only", "a call that blocks returns a proof, and witness_only makes none: submit it")
 	}
-	t.Priority, t.Key, t.WitnessOnly = priority, textAt(o.key), o.witness_only != 0
+	t.Priority = priority
 	if o.deadline_ms > 0 {
 		t.Deadline = time.Now().Add(time.Duration(min(uint64(o.deadline_ms), uint64(maxWait/time.Millisecond))) * time.Millisecond)
 	}

@@ -21,6 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 	"unsafe"
 
 	_ "github.com/libcuzk/libcuzk/capi/internal/fork" // C alone: see its header
@@ -49,18 +50,43 @@ func call(failure *C.cuzki_failure, body func() error) C.int32_t {
 	if !errors.As(err, &e) {
 		e = &cuzk.Error{Code: cuzk.Internal, Message: err.Error()}
 	}
-	failure.message = utf8(strings.ReplaceAll(e.Message, "\n", "; "))
-	failure.detail = utf8(e.Detail)
+	failure.message, failure.detail = line(e.Message), line(e.Detail)
 	if e.Retryable {
 		failure.retryable = 1
 	}
 	return C.int32_t(e.Code)
 }
 
-// utf8 makes a C string, to be freed, of text that may hold what a caller gave,
-// such as the name of a folder: cuzk.h promises UTF-8.
-func utf8(text string) *C.char {
-	return C.CString(strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", "\uFFFD"), "\uFFFD"))
+// line makes a C string, to be freed, of text that may hold what a caller gave,
+// such as the name of a folder: cuzk.h promises one line of UTF-8 without control
+// characters, so that nobody writes into a terminal or a log through it.
+func line(text string) *C.char {
+	var out strings.Builder
+	for _, r := range strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\n", "; ") {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+			fmt.Fprintf(&out, "\\u%04x", r)
+			continue
+		}
+		out.WriteRune(r)
+	}
+	return C.CString(out.String())
+}
+
+// optionalText copies a C string that stands for a default when it is NULL. An empty
+// one is a mistake of the caller, such as a variable that is not set.
+func optionalText(name string, p *C.char) (string, error) {
+	if p != nil && *p == 0 {
+		return "", argument(name, "%s is empty: NULL stands for the default", name)
+	}
+	return textAt(p), nil
+}
+
+// flag reads a field that is 0 or 1; other values are kept for later meanings.
+func flag(name string, value C.uint32_t) (bool, error) {
+	if value > 1 {
+		return false, argument(name, "%s is %d, want 0 or 1", name, value)
+	}
+	return value == 1, nil
 }
 
 // bytesAt views n bytes of the caller's memory; they are only read, and only

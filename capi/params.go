@@ -31,8 +31,12 @@ func cuzkgo_submit_params(engine C.uint64_t, options *C.cuzk_params_options, out
 		if options.length > maxPieces {
 			return nil, argument("options.length", "length is %d", options.length)
 		}
+		dir, err := optionalText("options.dir", options.dir)
+		if err != nil {
+			return nil, err
+		}
 		job, err := jobOptions(options.job, false)
 		return cuzk.Params{Kind: kind, SectorSize: uint64(options.sector_size), Length: int(options.length),
-			Dir: textAt(options.dir), SeedLabel: textAt(options.seed_label), Job: job}, err
+			Dir: dir, SeedLabel: textAt(options.seed_label), Job: job}, err
 	})
 }

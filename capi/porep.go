@@ -36,13 +36,17 @@ func cuzkgo_submit_porep(engine C.uint64_t, r *C.cuzk_porep_request, out *C.uint
 		if err := clone(e, "c1_json", parts); err != nil {
 			return nil, err
 		}
+		circuitProofs, err := flag("request.circuit_proofs", r.circuit_proofs)
+		if err != nil {
+			return nil, err
+		}
 		job, err := jobOptions(r.job, false)
 		return cuzk.PoRep{
 			Job:           job,
 			C1:            parts[0],
 			SectorNumber:  uint64(r.sector_number),
 			ProverID:      idAt(unsafe.Pointer(&r.prover_id)),
-			CircuitProofs: r.circuit_proofs != 0,
+			CircuitProofs: circuitProofs,
 		}, err
 	})
 }
@@ -56,6 +60,10 @@ func cuzkgo_verify_porep(engine C.uint64_t, info *C.cuzk_porep_info, proof unsaf
 		if info.reserved != 0 {
 			return false, &cuzk.Error{Code: cuzk.StructSize, Detail: "info.reserved", Message: fmt.Sprintf("info.reserved is %d, must be 0", info.reserved)}
 		}
+		circuitProofs, err := flag("info.circuit_proofs", info.circuit_proofs)
+		if err != nil {
+			return false, err
+		}
 		return e.VerifyPoRep(context.Background(), cuzk.PoRepInfo{
 			RegisteredProof: int(info.registered_proof),
 			SectorNumber:    uint64(info.sector_number),
@@ -64,7 +72,7 @@ func cuzkgo_verify_porep(engine C.uint64_t, info *C.cuzk_porep_info, proof unsaf
 			CommD:           idAt(unsafe.Pointer(&info.comm_d)),
 			Ticket:          idAt(unsafe.Pointer(&info.ticket)),
 			Seed:            idAt(unsafe.Pointer(&info.seed)),
-			CircuitProofs:   info.circuit_proofs != 0,
+			CircuitProofs:   circuitProofs,
 		}, bytesAt(proof, proofLen))
 	})
 }

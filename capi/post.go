@@ -33,13 +33,17 @@ func postOf(r *C.cuzk_post_request, e *cuzk.Engine, blocking bool) (cuzk.Request
 	if err != nil {
 		return nil, err
 	}
+	single, err := flag("request.single", r.single)
+	if err != nil {
+		return nil, err
+	}
 	proofs, err := pieces("vanilla_proofs", unsafe.Pointer(&r.vanilla_proofs), r.vanilla_count, keeper(e, job))
 	return cuzk.PoSt{
 		RegisteredProof: int(r.registered_proof),
 		Randomness:      idAt(unsafe.Pointer(&r.randomness)),
 		ProverID:        idAt(unsafe.Pointer(&r.prover_id)),
 		Vanilla:         proofs,
-		Single:          r.single != 0,
+		Single:          single,
 		Partition:       int(r.partition),
 		Job:             job,
 	}, err
@@ -54,12 +58,16 @@ func cuzkgo_verify_post(engine C.uint64_t, info *C.cuzk_post_info, proof unsafe.
 		if err != nil {
 			return false, err
 		}
+		single, err := flag("info.single", info.single)
+		if err != nil {
+			return false, err
+		}
 		return e.VerifyPoSt(context.Background(), cuzk.PoStInfo{
 			RegisteredProof: int(info.registered_proof),
 			Randomness:      idAt(unsafe.Pointer(&info.randomness)),
 			ProverID:        idAt(unsafe.Pointer(&info.prover_id)),
 			Sectors:         sectors,
-			Single:          info.single != 0,
+			Single:          single,
 			Partition:       int(info.partition),
 		}, bytesAt(proof, proofLen))
 	})

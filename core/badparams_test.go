@@ -127,7 +127,7 @@ func TestParameterChecksOnRequest(t *testing.T) {
 func TestBudgetThatCannotFit(t *testing.T) {
 	testparams.Open(t, filecoin.WindowPoSt)
 	request, _ := postCase(t, "2k-v1_1/window_post")
-	e, err := Open(Options{ParamsDir: testparams.Dir(t), Backend: CPU, MemoryBudget: 1 << 18})
+	e, err := Open(Options{ParamsDir: testparams.Dir(t), Backend: CPU, MemoryBudget: 1 << 20})
 	require.NoError(t, err)
 	defer e.Close()
 	_, err = e.ProvePoSt(t.Context(), request)

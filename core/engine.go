@@ -32,8 +32,9 @@ func Open(o Options) (*Engine, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	must := o.Backend == CUDA || len(o.Devices) > 0 || o.DeviceLibrary != ""
 	o = o.resolved()
-	devices, err := o.findDevices()
+	devices, err := o.findDevices(must)
 	if err != nil {
 		return nil, err
 	}
@@ -53,13 +54,13 @@ func Open(o Options) (*Engine, error) {
 	})}, nil
 }
 
-// findDevices opens what the options ask for.
-func (o Options) findDevices() (engine.Devices, error) {
+// findDevices opens what the options ask for; must: there has to be a device.
+func (o Options) findDevices(must bool) (engine.Devices, error) {
 	if o.Backend == CPU {
 		return engine.Devices{Why: "the CPU, as asked for"}, nil
 	}
 	return engine.FindDevices(engine.DeviceOptions{
-		Must:        o.Backend == CUDA || len(o.Devices) > 0,
+		Must:        must,
 		Library:     o.DeviceLibrary,
 		Names:       o.Devices,
 		Slots:       o.DeviceSlots,

@@ -36,9 +36,14 @@ type Options struct {
 	// then Auto does not fall back to the CPU.
 	Devices []string
 
-	// DeviceLibrary is the path of libcuzk_cuda.so; "": beside the program, or
-	// else where the loader finds it.
+	// DeviceLibrary is the path of libcuzk_cuda.so; "": in DeviceLibraryDir, or else
+	// where the loader finds it. Whoever names it must have a device that it can
+	// use: then Auto does not fall back to the CPU.
 	DeviceLibrary string
+
+	// DeviceLibraryDir is the folder in which libcuzk_cuda.so is looked for first; "":
+	// that of the program.
+	DeviceLibraryDir string
 
 	// DeviceMemoryLimit bounds the bytes used on each device; 0: what is free
 	// there when the engine opens.
@@ -110,8 +115,8 @@ func (o Options) Validate() error {
 		bad("Threads %d: want 0 to %d", o.Threads, maxThreads)
 	}
 	o.validateDevices(bad)
-	if o.MemoryBudget < 0 {
-		bad("MemoryBudget %d: negative", o.MemoryBudget)
+	if o.MemoryBudget != 0 && o.MemoryBudget < leastBudget {
+		bad("MemoryBudget %d: no proof needs less than %d bytes", o.MemoryBudget, leastBudget)
 	}
 	if o.MaxInput < 0 {
 		bad("MaxInput %d: negative", o.MaxInput)
@@ -150,6 +155,9 @@ func (o *Options) validateDevices(bad func(format string, args ...any)) {
 	}
 }
 
+// leastBudget is below what the smallest proof needs, a WinningPoSt of 2 KiB.
+const leastBudget = 1 << 20
+
 // maxSlots is far above what any device gains by.
 const maxSlots = 64
 
@@ -169,6 +177,7 @@ func (o Options) String() string {
 	add(o.Backend != "", "Backend: %q", string(o.Backend))
 	add(len(o.Devices) > 0, "Devices: %#v", o.Devices)
 	add(o.DeviceLibrary != "", "DeviceLibrary: %q", o.DeviceLibrary)
+	add(o.DeviceLibraryDir != "", "DeviceLibraryDir: %q", o.DeviceLibraryDir)
 	add(o.DeviceMemoryLimit != 0, "DeviceMemoryLimit: %d", o.DeviceMemoryLimit)
 	add(o.DeviceSlots != 0, "DeviceSlots: %d", o.DeviceSlots)
 	add(o.MaxBatchSize != 0, "MaxBatchSize: %d", o.MaxBatchSize)
@@ -178,18 +187,24 @@ func (o Options) String() string {
 	add(o.CheckSubgroup, "CheckSubgroup: true")
 	add(o.MemoryBudget != 0, "MemoryBudget: %d", o.MemoryBudget)
 	add(o.MaxInput != 0, "MaxInput: %d", o.MaxInput)
-	add(o.Log != nil, "Log: func(core.LogLevel, string) {}")
+	add(o.Log != nil, "Log: func(cuzk.LogLevel, string) {}")
 	return "cuzk.Options{" + strings.Join(f, ", ") + "}"
 }
 
-// deviceLibrary is the file beside the program if there is one, else the name
+// deviceLibrary is the file in DeviceLibraryDir if there is one, else the name
 // that the loader looks for.
-func deviceLibrary() string {
+func (o Options) deviceLibrary() string {
 	const name = "libcuzk_cuda.so"
-	if program, err := os.Executable(); err == nil {
-		if path := filepath.Join(filepath.Dir(program), name); exists(path) {
-			return path
+	dir := o.DeviceLibraryDir
+	if dir == "" {
+		program, err := os.Executable()
+		if err != nil {
+			return name
 		}
+		dir = filepath.Dir(program)
+	}
+	if path := filepath.Join(dir, name); exists(path) {
+		return path
 	}
 	return name
 }
@@ -211,7 +226,7 @@ func (o Options) resolved() Options {
 		o.MaxInput = DefaultMaxInput
 	}
 	if o.DeviceLibrary == "" {
-		o.DeviceLibrary = deviceLibrary()
+		o.DeviceLibrary = o.deviceLibrary()
 	}
 	if o.MaxBatchSize == 0 {
 		o.MaxBatchSize = 4

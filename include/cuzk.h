@@ -53,6 +53,9 @@
  *            invented one gives CUZK_ERR_HANDLE. NULL where a handle is needed
  *            gives CUZK_ERR_ARGUMENT. Freeing NULL, or twice, does nothing.
  *                                                                  [handles]
+ * Values     An empty string is CUZK_ERR_ARGUMENT where NULL stands for a
+ *            default; a flag is 0 or 1; a number of bytes of 2^63 or more
+ *            asks for no limit.                                    [options]
  * Input      Arrays and strings are read during the call and not kept. Strings
  *            are UTF-8 and end with a NUL. Nothing that arrives as bytes is
  *            trusted.
@@ -201,7 +204,7 @@ typedef struct cuzk_error cuzk_error;
 cuzk_status cuzk_error_code(const cuzk_error *err);
 
 /*
- * Returns what went wrong and where, for people: one line of UTF-8. Never
+ * Returns what went wrong and where, for people: one line of UTF-8 without control characters. Never
  * NULL; valid until the error is freed; "" if err is not a live error.
  * Any thread, also in a forked child. Since 0.1. [errors, handles]
  */
@@ -252,9 +255,10 @@ typedef struct cuzk_options {
     uint64_t max_input;         /* bytes of the largest accepted input; 0: 1 GiB */
     const char *devices;        /* GPUs to use, separated by commas: by index, as CUDA numbers those that
                                    CUDA_VISIBLE_DEVICES leaves, or by UUID or a prefix of it that fits
-                                   one. NULL or "": all that can be used. Who names one must have it:
+                                   one. NULL: all that can be used. Who names one must have it:
                                    then CUZK_BACKEND_AUTO does not fall back to the CPU */
-    const char *device_library; /* path of libcuzk_cuda.so; NULL: beside this library, or else where the
+    const char *device_library; /* path of libcuzk_cuda.so, which must have a device that can be used;
+                                   NULL: in the folder of this library, or else where the
                                    loader finds it */
     uint64_t device_memory_limit; /* bytes used on each device; 0: what is free when the engine opens */
     uint64_t max_batch_wait_ms; /* how long jobs of one circuit wait for each other, and how many ... */

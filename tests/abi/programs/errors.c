@@ -32,11 +32,11 @@ int main(int argc, char **argv)
 
     /* Everything wrong with the options is in one message. */
     cuzk_options twice = CUZK_OPTIONS_INIT;
-    twice.memory_budget = UINT64_MAX;
-    twice.max_input = UINT64_MAX;
+    twice.memory_budget = 1;
+    twice.threads = 0xffffffff;
     CHECK(cuzk_init(&twice, &engine, &err) == CUZK_ERR_ARGUMENT);
     CHECK(strstr(cuzk_error_message(err), "MemoryBudget") != NULL);
-    CHECK(strstr(cuzk_error_message(err), "MaxInput") != NULL);
+    CHECK(strstr(cuzk_error_message(err), "Threads") != NULL);
     cuzk_error_free(err);
 
     /* A success clears err. */

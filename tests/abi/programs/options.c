@@ -26,7 +26,7 @@ static int one_line(const char *text)
                    : *p >= 0xe0 && *p < 0xf0 ? 2
                    : *p >= 0xf0 && *p < 0xf5 ? 3
                                              : -1;
-        if (more < 0 || *p == '\n')
+        if (more < 0 || *p < 0x20 || *p == 0x7f)
             return 0;
         for (; more > 0; more--)
             if ((*++p & 0xc0) != 0x80)
@@ -40,7 +40,7 @@ static int one_line(const char *text)
 static void messages(const uint8_t *proof)
 {
     cuzk_options options = CUZK_OPTIONS_INIT;
-    options.params_dir = "/nonexistent/\xff\xc3(\xe2\x82/\xc3\xa9";
+    options.params_dir = "/nonexistent/\xff\xc3(\xe2\x82/\xc3\xa9/\x1b[31m\r\n\x7f";
     WORKS(cuzk_init(&options, &engine, &err));
     cuzk_porep_info info = CUZK_POREP_INFO_INIT;
     memset(info.comm_r, 1, sizeof info.comm_r);
@@ -84,11 +84,55 @@ static void devices(void)
     options.device_slots = 65;
     refused(options, CUZK_ERR_ARGUMENT, "DeviceSlots");
     options.device_slots = 0;
-    options.device_memory_limit = UINT64_MAX;
-    refused(options, CUZK_ERR_ARGUMENT, "DeviceMemoryLimit");
-    options.device_memory_limit = 0;
     options.backend = CUZK_BACKEND_AUTO;
+    refused(options, CUZK_ERR_NO_DEVICE, "/nonexistent/libcuzk_cuda.so");
+    options.device_library = "/dev/null";
+    refused(options, CUZK_ERR_NO_DEVICE, "/dev/null");
+    options.device_library = NULL; /* then the CPU will do */
     WORKS(cuzk_init(&options, &engine, &err));
+    cuzk_free(engine);
+}
+
+/* An empty text is not "not given", a flag is 0 or 1, and a limit that no memory has
+ * is none. */
+static void values(void)
+{
+    cuzk_options options = CUZK_OPTIONS_INIT;
+    const char **const texts[] = { &options.params_dir, &options.devices, &options.device_library };
+    const char *const names[] = { "params_dir", "devices", "device_library" };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        *texts[i] = "";
+        refused(options, CUZK_ERR_ARGUMENT, names[i]);
+        *texts[i] = NULL;
+    }
+    options.memory_budget = 1;
+    refused(options, CUZK_ERR_ARGUMENT, "MemoryBudget");
+    options.memory_budget = options.max_input = options.device_memory_limit = UINT64_MAX;
+    WORKS(cuzk_init(&options, &engine, &err));
+    cuzk_job *job;
+    uint8_t byte = 0;
+    for (uint32_t flag = 0; flag < 9; flag++) {
+        const cuzk_status want = flag < 2 ? CUZK_OK : CUZK_ERR_ARGUMENT;
+        cuzk_job_options with = CUZK_JOB_OPTIONS_INIT;
+        cuzk_porep_request porep = porep_request(&byte, 1);
+        cuzk_post_request post = CUZK_POST_REQUEST_INIT;
+        porep.circuit_proofs = post.single = with.witness_only = flag;
+        CHECK(cuzk_submit_porep(engine, &porep, &job, NULL) == want);
+        cuzk_job_free(job);
+        CHECK(flag < 2 || cuzk_submit_post(engine, &post, &job, NULL) == want);
+        porep.circuit_proofs = 0;
+        porep.job = &with;
+        CHECK(cuzk_submit_porep(engine, &porep, &job, NULL) == want);
+        cuzk_job_free(job);
+        with.witness_only = 0;
+        with.key = "";
+        FAILS(CUZK_ERR_ARGUMENT, cuzk_submit_porep(engine, &porep, &job, &err));
+    }
+    cuzk_params_options params = CUZK_PARAMS_OPTIONS_INIT;
+    params.kind = CUZK_KIND_WINNING_POST;
+    params.sector_size = 2048;
+    params.dir = "";
+    FAILS(CUZK_ERR_ARGUMENT, cuzk_submit_params(engine, &params, &job, &err));
     cuzk_free(engine);
 }
 
@@ -96,6 +140,7 @@ int main(int argc, char **argv)
 {
     CHECK(argc == 3);
     devices();
+    values();
     cuzk_options options = CUZK_OPTIONS_INIT;
 
     options.backend = -1;

@@ -73,6 +73,8 @@ class Engine:
         wait_ms = math.ceil(max_batch_wait * 1000)  # 0 is the default
         unsigned("max_batch_wait", wait_ms, 64)
         names = devices if isinstance(devices, str) else ",".join(devices)
+        if devices == "" or "" in (devices.split(",") if isinstance(devices, str) else devices):
+            raise ValueError(f"devices {devices!r}: want indices or UUIDs, none for all devices")
         if "\0" in names:
             raise ValueError("devices contains a NUL")
         check = check_digest * _native.CHECK_DIGEST | check_subgroup * _native.CHECK_SUBGROUP

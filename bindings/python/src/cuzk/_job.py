@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import math
 import time
 from collections.abc import Callable
 from ctypes import c_void_p
@@ -52,6 +53,8 @@ class JobOptions:
         if self.priority not in _native.PRIORITIES:
             raise ValueError(f"priority {self.priority!r}: want one of {', '.join(_native.PRIORITIES)}")
         key = None if self.key is None else self.key.encode()
+        if key == b"":
+            raise ValueError("key is empty: None asks for no key")
         if key is not None and b"\0" in key:
             raise ValueError("key contains a NUL byte")
         ms = 0
@@ -132,7 +135,9 @@ class Job:
 
 def in_slices(timeout: float | None, wait: Callable[[int], None]) -> None:
     """Calls wait with slices in milliseconds until it does not raise Timeout, or ``timeout`` seconds are over."""
-    deadline = None if timeout is None else time.monotonic() + timeout
+    if timeout is not None and math.isnan(timeout):
+        raise ValueError("timeout is not a number")
+    deadline = None if timeout is None or timeout == math.inf else time.monotonic() + timeout
     while True:
         left = _SLICE_MS if deadline is None else max(0, round(1000 * (deadline - time.monotonic())))
         try:
