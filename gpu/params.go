@@ -48,7 +48,7 @@ func (p *Params) Placement() (Placement, error) {
 	}
 	out := Placement{
 		DeviceBytes: uint64(c.device_bytes), HostBytes: uint64(c.host_bytes), Locked: c.locked != 0,
-		Sketches: c.sketches != 0, Streams: c.streams != 0, Slots: int(c.slots), Together: int(c.together), Beside: c.beside != 0,
+		Sketches: c.sketches != 0, Streams: c.in_pieces != 0, Slots: int(c.slots), Together: int(c.together), Beside: c.beside != 0,
 		Urgent: c.urgent != 0,
 	}
 	for i := range out.Home {

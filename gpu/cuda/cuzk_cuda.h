@@ -198,7 +198,7 @@ typedef struct cuzk_cuda_placement {
     uint64_t host_bytes;                 /* of sections in host memory */
     int32_t locked;                      /* 0: some of that could not be locked, and is several times slower */
     int32_t sketches;                    /* witnesses may be sketched */
-    int32_t streams;                     /* some section is not on the device: partitions are proved by runs */
+    int32_t in_pieces;                   /* some section is not on the device: partitions are proved by runs */
     uint32_t slots;                      /* partitions in flight */
     uint32_t together;                   /* partitions that share a pass over h */
     int32_t beside;                      /* sums over l, a and b run beside the transforms and the sum over h */

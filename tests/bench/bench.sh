@@ -68,11 +68,11 @@ need() { bench "params-${1%%:*}-${1##*:}" 300 make "$@"; }
 
 run() {
 	case $1 in
-	kernels) kernels kernels 120 field ntt rows msm weigh setup ;;
-	kernel-bench) kernels kernel-bench 120 bench-ntt=27:27 bench-msm=27:6:24 bench-msm2=22:13:20 bench-sum=27 bench-weigh=25:1 bench-weigh2=22:1 bench-setup=26 ;;
+	kernels) kernels kernels 120 field ntt rows msm reduction setup ;;
+	kernel-bench) kernels kernel-bench 120 bench-ntt=27:27 bench-msm=27:6:24 bench-msm2=22:13:20 bench-sum=27 bench-reduction=25:1 bench-reduction2=22:1 bench-setup=26 ;;
 	sanitizer)
 		for tool in memcheck racecheck synccheck initcheck; do
-			timeout 60 compute-sanitizer --tool $tool --error-exitcode 1 "$BIN/gpu_test" --vectors gpu/cuda/test/gnark.bin --small field ntt rows msm weigh setup \
+			timeout 60 compute-sanitizer --tool $tool --error-exitcode 1 "$BIN/gpu_test" --vectors gpu/cuda/test/gnark.bin --small field ntt rows msm reduction setup \
 				> "$OUT/sanitizer-$tool.log" 2>&1
 			echo "sanitizer $tool: rc $?: $(tail -1 "$OUT/sanitizer-$tool.log")"
 		done ;;

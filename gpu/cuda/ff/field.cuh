@@ -5,6 +5,26 @@
 namespace cuzk {
 
 template <class P>
+struct Field;
+
+// The integer of a field element, little-endian limbs, in [0, p): what digits are
+// taken from and files contain. It has no arithmetic but the way back.
+template <class P>
+struct alignas(16) Canonical {
+    static constexpr int N = P::N;
+    uint32_t v[N];
+
+    static CUZK_HD Canonical of(uint64_t x) {
+        Canonical r;
+        CUZK_UNROLL for (int i = 0; i < N; i++) r.v[i] = i == 0 ? (uint32_t)x : i == 1 ? (uint32_t)(x >> 32) : 0;
+        return r;
+    }
+    CUZK_HD bool operator==(const Canonical& o) const { return limbs_equal<N>(v, o.v); }
+    // Also for values up to 2^(32N) − 1, which are reduced.
+    CUZK_HD Field<P> to_montgomery() const;
+};
+
+template <class P>
 struct alignas(16) Field {
     using Params = P;
     static constexpr int N = P::N;
@@ -147,12 +167,13 @@ struct alignas(16) Field {
         limbs_add<2 * N>(t, t, s);
         return reduced(t);
     }
-    // From and to the plain integer.
-    CUZK_HD Field to_mont() const { return *this * r2(); }
-    CUZK_HD Field from_mont() const {
+    CUZK_HD Canonical<P> canonical() const {
         uint32_t t[2 * N];
         CUZK_UNROLL for (int i = 0; i < N; i++) t[i] = v[i], t[i + N] = 0;
-        return reduced(t);
+        const Field r = reduced(t);
+        Canonical<P> c;
+        CUZK_UNROLL for (int i = 0; i < N; i++) c.v[i] = r.v[i];
+        return c;
     }
     CUZK_HD Field pow(uint64_t e) const {
         Field r = one(), b = *this;
@@ -163,7 +184,15 @@ struct alignas(16) Field {
     CUZK_HD Field inv() const; // 0 for 0; see invert.cuh
 };
 
+template <class P>
+CUZK_HD Field<P> Canonical<P>::to_montgomery() const {
+    Field<P> x;
+    CUZK_UNROLL for (int i = 0; i < N; i++) x.v[i] = v[i];
+    return x * Field<P>::r2();
+}
+
 using Fp = Field<FpParams>;
+using FpCanonical = Canonical<FpParams>;
 using FpCalled = Field<FpCalledParams>;
 
 } // namespace cuzk

@@ -61,7 +61,6 @@ struct alignas(16) Fp2 {
     static CUZK_HD Fp2 minus_lazy(const Fp2& a, const Fp2& b) { return a - b; }
     CUZK_HD void flip() { *this = neg(); }
     CUZK_HD void reduce_once() {}
-    CUZK_HD Fp2 to_mont() const { return {c0.to_mont(), c1.to_mont()}; }
 };
 
 } // namespace cuzk

@@ -63,6 +63,7 @@ CUZK_DEV void redc<FrParams>(uint32_t* r, const uint32_t* t) {
 #endif
 
 using Fr = Field<FrParams>;
+using FrCanonical = Canonical<FrParams>;
 
 // A constant factor w (not in Montgomery form) with its scaled inverse
 // quotient floor(w·2^256 / r).
@@ -71,7 +72,7 @@ struct alignas(16) Shoup {
 
     static CUZK_HD Shoup make(const Fr& factor) {
         Shoup s;
-        Fr plain = factor.from_mont();
+        const FrCanonical plain = factor.canonical();
         // floor(w·2^256/r) = (w·2^256 − (w·2^256 mod r)) / r, and −1/r mod 2^256
         // turns the exact division into a product: the low half of −rem·(1/r).
         // w·2^256 mod r is the Montgomery form itself.

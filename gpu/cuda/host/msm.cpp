@@ -16,13 +16,13 @@ MsmWorkspace<F>::MsmWorkspace(size_t entries, size_t buckets, size_t chunk)
       buckets_n_(buckets) {
     const size_t chunks = (entries_ + chunk_ - 1) / chunk_;
     keys_ = Buffer<uint32_t>((buckets > 1 ? 5 : 1) * entries_);
-    for (size_t i = 0; i < std::min<size_t>(chunks, msm::TURNS); i++) turns_.emplace_back(chunk_);
+    for (size_t i = 0; i < std::min<size_t>(chunks, msm::CHUNK_SLOTS); i++) chunk_slots_.emplace_back(chunk_);
     buckets_ = Buffer<Affine<F>>(buckets + 1);
 }
 template <class F>
 size_t MsmWorkspace<F>::bytes() const {
     size_t n = keys_.bytes() + buckets_.bytes();
-    for (auto& t : turns_) n += t.bytes();
+    for (auto& t : chunk_slots_) n += t.bytes();
     return n;
 }
 
@@ -45,7 +45,7 @@ void Bases<F>::select(Affine<F>* out, const uint64_t* bits, uint32_t first, uint
 
 // Σ of the digits at one position times bases.
 template <class F>
-static Xyzz<F> window_sum(const Affine<F>* bases, const std::vector<Fr>& scalars, int bit, int width) {
+static Xyzz<F> window_sum(const Affine<F>* bases, const std::vector<FrCanonical>& scalars, int bit, int width) {
     std::vector<Xyzz<F>> buckets(size_t(1) << width, Xyzz<F>::infinity());
     for (size_t i = 0; i < scalars.size(); i++) {
         uint32_t digit = 0;
@@ -59,15 +59,14 @@ static Xyzz<F> window_sum(const Affine<F>* bases, const std::vector<Fr>& scalars
 }
 
 template <class F>
-void Bases<F>::multiply(Affine<F>* out, const Fr* scalars, uint32_t first, uint32_t n, bool montgomery,
-                        MsmWorkspace<F>& ws, cudaStream_t s) const {
+void Bases<F>::multiply(Affine<F>* out, const Fr* scalars, uint32_t first, uint32_t n, MsmWorkspace<F>& ws,
+                        cudaStream_t s) const {
     if ((uint64_t)first + n > n_) throw ArgumentError("MSM: more scalars than bases");
     if ((size_t)n * w_.copies_of(0) > ws.entries_ || w_.buckets() > ws.buckets_n_)
         throw ArgumentError("MSM: workspace too small");
     host_wait(s, s); // as for the lengths of lists
-    std::vector<Fr> plain(scalars, scalars + n);
-    if (montgomery)
-        for (Fr& k : plain) k = k.from_mont();
+    std::vector<FrCanonical> plain(n);
+    for (uint32_t i = 0; i < n; i++) plain[i] = scalars[i].canonical();
     int width = 2;
     while (width < 14 && (size_t(16) << width) < plain.size()) width++;
     const int windows = (255 + width - 1) / width;

@@ -55,15 +55,17 @@ struct Windows {
 
 // Signed digits of k, or of r − k if windows are for halved scalars and that is
 // smaller: `negative`. A window of w bits has −2^(w−1) … 2^(w−1) − 1; with 2^(w−1)
-// added to every window digits are independent of each other. k is plain, below r.
+// added to every window digits are independent of each other.
 struct Recoder {
     uint32_t v[10];
     bool negative = false;
 
-    CUZK_HD Recoder(Fr k, const Windows& w) {
+    CUZK_HD Recoder(FrCanonical k, const Windows& w) {
         if (w.halved()) {
-            const Fr other = k.neg();
+            FrCanonical other; // r − k
             uint32_t difference[8];
+            CUZK_UNROLL for (int i = 0; i < 8; i++) other.v[i] = FrParams::mod(i);
+            limbs_sub<8>(other.v, other.v, k.v);
             negative = limbs_sub<8>(difference, other.v, k.v) != 0;
             if (negative) k = other;
         }
@@ -92,11 +94,9 @@ struct Recoder {
 // Entries of the bucket sets set0 … set0 + group − 1: key (set − set0)·buckets
 // + |digit|, 0 for the digit 0; reference = copy and point, signed.
 static __global__ void k_digits(uint32_t* keys, uint32_t* refs, const Fr* scalars, uint32_t first, uint32_t n,
-                                uint32_t stride, Windows w, int set0, int group, bool montgomery) {
+                                uint32_t stride, Windows w, int set0, int group) {
     for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-        Fr k = scalars[i];
-        if (montgomery) k = k.from_mont();
-        const Recoder r(k, w);
+        const Recoder r(scalars[i].canonical(), w);
         size_t at = i;
         for (int g = 0; g < group; g++) {
             const int set = set0 + g, here = w.copies_of(set);

@@ -6,7 +6,7 @@
 
 #include "../util/device.cuh"
 #include "digits.cuh"
-#include "flow.hpp"
+#include "pipeline.hpp"
 
 namespace cuzk {
 
@@ -18,7 +18,7 @@ class MsmWorkspace {
     // entries: digits of as many bucket sets as shall be summed together, one
     // at least, or most selected points; buckets: those sets' buckets, 1 for
     // selections only; chunk: entries added up at a time (memory, a point and 16
-    // bytes each for up to TURNS chunks, against launches).
+    // bytes each for up to CHUNK_SLOTS chunks, against launches).
     MsmWorkspace(size_t entries, size_t buckets, size_t chunk);
     size_t bytes() const;
 
@@ -26,15 +26,15 @@ class MsmWorkspace {
     template <class G>
     friend class Bases;
     // Side streams, where there is more than one chunk.
-    msm::Crew* crew(bool several, cudaStream_t s);
+    msm::SideStreams* side(bool several, cudaStream_t s);
     size_t entries_, chunk_, buckets_n_;
     Buffer<uint32_t> keys_, keys2_, refs2_, count_;
     Buffer<uint8_t> sort_;
     std::vector<msm::Sorted> sorted_;
-    std::vector<msm::Turn<F>> turns_;
+    std::vector<msm::ChunkSlot<F>> chunk_slots_;
     Buffer<Affine<F>> buckets_, carry_;
     Buffer<Xyzz<F>> partial_, sets_;
-    std::unique_ptr<msm::Crew> crew_;
+    std::unique_ptr<msm::SideStreams> side_;
 };
 
 // n bases with shifted copies: copy j holds 2^(c·S·j)·P, so that every S-th
@@ -54,7 +54,7 @@ class Bases {
     // *out = Σ scalars[i]·P_{first+i} for i < n, affine, (0, 0) for infinity.
     // All pointers are device memory. Waits once per group of bucket sets, to
     // learn how long the longest bucket is, with the group before queued.
-    void multiply(Affine<F>* out, const Fr* scalars, uint32_t first, uint32_t n, bool montgomery, MsmWorkspace<F>& ws,
+    void multiply(Affine<F>* out, const Fr* scalars, uint32_t first, uint32_t n, MsmWorkspace<F>& ws,
                   cudaStream_t s) const;
     // *out = Σ P_{first+i} over the set bits i < n.
     void select(Affine<F>* out, const uint64_t* bits, uint32_t first, uint32_t n, MsmWorkspace<F>& ws,
@@ -78,20 +78,21 @@ class Bases {
     struct Scalars {
         const Fr* k;
         uint32_t first, n;
-        bool montgomery;
     };
     void check(const MsmWorkspace<F>& ws) const;
     std::vector<Group> groups(uint32_t n, const MsmWorkspace<F>& ws) const;
-    void sort(const Group& g, const Scalars& x, int at, MsmWorkspace<F>& ws, msm::Flow& flow) const;
-    void cut(uint32_t buckets, size_t entries, int at, MsmWorkspace<F>& ws, msm::Flow& flow) const;
-    std::vector<uint32_t> lengths(size_t entries, int at, MsmWorkspace<F>& ws, msm::Flow& flow) const;
-    int levels(const Part& p, uint32_t stop, int turn, MsmWorkspace<F>& ws, msm::Flow& flow) const;
-    void plan(const Part& p, int n, int turn, MsmWorkspace<F>& ws, msm::Flow& flow) const;
-    void accumulate(const Group& g, const std::vector<uint32_t>& longest, int at, MsmWorkspace<F>& ws, msm::Flow& flow,
-                    std::function<void()> next) const;
-    void weigh(const Group& g, MsmWorkspace<F>& ws, msm::Flow& flow) const;
-    msm::Points<F> points(const msm::Turn<F>& t) const { return {all_, t.sums, (uint32_t)all_.size()}; }
-    static msm::Lists lists(const msm::Sorted& s, const msm::Turn<F>& t) { return {s.refs, {t.lists[0], t.lists[1]}}; }
+    void sort(const Group& g, const Scalars& x, int at, MsmWorkspace<F>& ws, msm::Pipeline& pipeline) const;
+    void cut(uint32_t buckets, size_t entries, int at, MsmWorkspace<F>& ws, msm::Pipeline& pipeline) const;
+    std::vector<uint32_t> lengths(size_t entries, int at, MsmWorkspace<F>& ws, msm::Pipeline& pipeline) const;
+    int levels(const Part& p, uint32_t stop, int slot, MsmWorkspace<F>& ws, msm::Pipeline& pipeline) const;
+    void plan(const Part& p, int n, int slot, MsmWorkspace<F>& ws, msm::Pipeline& pipeline) const;
+    void accumulate(const Group& g, const std::vector<uint32_t>& longest, int at, MsmWorkspace<F>& ws,
+                    msm::Pipeline& pipeline, std::function<void()> next) const;
+    void reduce_buckets(const Group& g, MsmWorkspace<F>& ws, msm::Pipeline& pipeline) const;
+    msm::Points<F> points(const msm::ChunkSlot<F>& t) const { return {all_, t.sums, (uint32_t)all_.size()}; }
+    static msm::Lists lists(const msm::Sorted& s, const msm::ChunkSlot<F>& t) {
+        return {s.refs, {t.lists[0], t.lists[1]}};
+    }
     uint32_t choose(const uint64_t* bits, uint32_t first, uint32_t n, MsmWorkspace<F>& ws, cudaStream_t s) const;
     static Buffer<Affine<F>> copied(const Affine<F>* points, uint32_t n, const msm::Windows& w, cudaStream_t s);
 

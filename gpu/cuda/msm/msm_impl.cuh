@@ -4,7 +4,7 @@
 
 #include "../util/pause.hpp"
 #include "msm.hpp"
-#include "weigh.cuh"
+#include "bucket_reduction.cuh"
 
 namespace cuzk {
 namespace msm {
@@ -79,19 +79,19 @@ MsmWorkspace<F>::MsmWorkspace(size_t entries, size_t buckets, size_t chunk)
     }
     count_ = Buffer<uint32_t>(1);
     for (int i = 0; i < (sorts ? SORTS : 1); i++) sorted_.emplace_back(entries_, buckets, chunks);
-    for (size_t i = 0; i < std::min<size_t>(chunks, TURNS); i++) turns_.emplace_back(chunk_);
+    for (size_t i = 0; i < std::min<size_t>(chunks, CHUNK_SLOTS); i++) chunk_slots_.emplace_back(chunk_);
     buckets_ = Buffer<Affine<F>>(buckets + 1), carry_ = Buffer<Affine<F>>(1);
-    partial_ = Buffer<Xyzz<F>>(std::max(weigh_parts(buckets), chunks));
+    partial_ = Buffer<Xyzz<F>>(std::max(reduction_parts(buckets), chunks));
     sets_ = Buffer<Xyzz<F>>(MAX_SETS + SUM_BLOCKS + MAX_SETS);
 }
 
 template <class F>
-msm::Crew* MsmWorkspace<F>::crew(bool several, cudaStream_t s) {
+msm::SideStreams* MsmWorkspace<F>::side(bool several, cudaStream_t s) {
     if (!several) return nullptr;
     int order = Stream::LAST;
     CUZK_CHECK(cudaStreamGetPriority(s, &order));
-    if (!crew_) crew_ = std::make_unique<Crew>((Stream::Order)order);
-    return crew_.get();
+    if (!side_) side_ = std::make_unique<SideStreams>((Stream::Order)order);
+    return side_.get();
 }
 
 template <class F>
@@ -99,7 +99,7 @@ size_t MsmWorkspace<F>::bytes() const {
     size_t n = keys_.bytes() + keys2_.bytes() + refs2_.bytes() + sort_.bytes() + buckets_.bytes() + partial_.bytes() +
                sets_.bytes();
     for (auto& x : sorted_) n += x.bytes();
-    for (auto& x : turns_) n += x.bytes();
+    for (auto& x : chunk_slots_) n += x.bytes();
     return n;
 }
 
@@ -131,7 +131,7 @@ Bases<F>::Bases(Buffer<Affine<F>>&& points, uint32_t n, Windows w, cudaStream_t 
 
 template <class F>
 void Bases<F>::check(const MsmWorkspace<F>& ws) const {
-    if (all_.size() + ws.turns_[0].sums.size() > NEGATIVE)
+    if (all_.size() + ws.chunk_slots_[0].sums.size() > NEGATIVE)
         throw ArgumentError("MSM: bases times copies, with a chunk of entries, must stay below 2^31");
 }
 
@@ -152,15 +152,14 @@ auto Bases<F>::groups(uint32_t n, const MsmWorkspace<F>& ws) const -> std::vecto
 
 // The entries of a group in order of their buckets.
 template <class F>
-void Bases<F>::sort(const Group& g, const Scalars& x, int at, MsmWorkspace<F>& ws, Flow& flow) const {
+void Bases<F>::sort(const Group& g, const Scalars& x, int at, MsmWorkspace<F>& ws, Pipeline& pipeline) const {
     Sorted& to = ws.sorted_[at];
-    const cudaStream_t s = flow.sort;
+    const cudaStream_t s = pipeline.sort;
     const unsigned most = multiprocessors() * 32;
     int bits = w_.c;
     while (g.buckets >> bits) bits++;
-    flow.after(USED + at, s);
-    k_digits<<<blocks_for(x.n, 128, most), 128, 0, s>>>(ws.keys_, to.refs, x.k, x.first, x.n, n_, w_, g.set, g.sets,
-                                                        x.montgomery);
+    pipeline.after(USED + at, s);
+    k_digits<<<blocks_for(x.n, 128, most), 128, 0, s>>>(ws.keys_, to.refs, x.k, x.first, x.n, n_, w_, g.set, g.sets);
     CUZK_LAUNCHED("k_digits");
     bool swapped = false;
     msm::sort(ws.sort_, ws.sort_.bytes(), ws.keys_, ws.keys2_, to.refs, ws.refs2_, g.entries, bits, &swapped, s);
@@ -168,65 +167,65 @@ void Bases<F>::sort(const Group& g, const Scalars& x, int at, MsmWorkspace<F>& w
     k_offsets<<<blocks_for(g.buckets + 2, 128, most), 128, 0, s>>>(to.offsets, ws.keys_, (uint32_t)g.entries,
                                                                    g.buckets);
     CUZK_LAUNCHED("k_offsets");
-    cut(g.buckets, g.entries, at, ws, flow);
+    cut(g.buckets, g.entries, at, ws, pipeline);
 }
 
 // Cuts sorted entries into chunks, and finds the longest list of each.
 template <class F>
-void Bases<F>::cut(uint32_t buckets, size_t entries, int at, MsmWorkspace<F>& ws, Flow& flow) const {
+void Bases<F>::cut(uint32_t buckets, size_t entries, int at, MsmWorkspace<F>& ws, Pipeline& pipeline) const {
     Sorted& to = ws.sorted_[at];
     const unsigned n = (unsigned)((entries + ws.chunk_ - 1) / ws.chunk_);
-    k_chunks<<<blocks_for(n, 64), 64, 0, flow.sort>>>(to.chunks, to.offsets, buckets, ws.chunk_, n);
-    CUZK_CHECK(cudaMemsetAsync(to.longest, 0, n * sizeof(uint32_t), flow.sort));
-    k_longest<<<dim3(blocks_for(buckets, 128, multiprocessors()), n), 128, 0, flow.sort>>>(to.longest, to.offsets,
-                                                                                           to.chunks);
+    k_chunks<<<blocks_for(n, 64), 64, 0, pipeline.sort>>>(to.chunks, to.offsets, buckets, ws.chunk_, n);
+    CUZK_CHECK(cudaMemsetAsync(to.longest, 0, n * sizeof(uint32_t), pipeline.sort));
+    k_longest<<<dim3(blocks_for(buckets, 128, multiprocessors()), n), 128, 0, pipeline.sort>>>(to.longest, to.offsets,
+                                                                                               to.chunks);
     CUZK_LAUNCHED("k_longest");
-    flow.mark(SORTED + at, flow.sort);
+    pipeline.mark(SORTED + at, pipeline.sort);
 }
 
 // The longest list of each chunk. Waits until the group is sorted.
 template <class F>
-std::vector<uint32_t> Bases<F>::lengths(size_t entries, int at, MsmWorkspace<F>& ws, Flow& flow) const {
+std::vector<uint32_t> Bases<F>::lengths(size_t entries, int at, MsmWorkspace<F>& ws, Pipeline& pipeline) const {
     std::vector<uint32_t> longest((entries + ws.chunk_ - 1) / ws.chunk_);
-    host_wait(flow.sort, flow.main, {flow.plan, flow.rest, flow.wide[1]},
-              [&] { fetch(longest.data(), ws.sorted_[at].longest, longest.size(), flow.sort); });
+    host_wait(pipeline.sort, pipeline.main, {pipeline.plan, pipeline.rest, pipeline.wide[1]},
+              [&] { fetch(longest.data(), ws.sorted_[at].longest, longest.size(), pipeline.sort); });
     return longest;
 }
 
 // Plans and adds up the entries of a chunk level by level until no bucket has
 // more than `stop` points left; returns the number of levels.
 template <class F>
-int Bases<F>::levels(const Part& p, uint32_t stop, int turn, MsmWorkspace<F>& ws, Flow& flow) const {
+int Bases<F>::levels(const Part& p, uint32_t stop, int slot, MsmWorkspace<F>& ws, Pipeline& pipeline) const {
     int n = 0;
     while (left_after(p.longest, n) > stop) n++;
-    plan(p, n, turn, ws, flow);
-    const Turn<F>& t = ws.turns_[turn];
-    const cudaStream_t wide = flow.next_wide();
+    plan(p, n, slot, ws, pipeline);
+    const ChunkSlot<F>& t = ws.chunk_slots_[slot];
+    const cudaStream_t wide = pipeline.next_wide();
     int l = 0;
     auto expected = [&] { return p.entries >> (l + 1); };
     auto add = [&](cudaStream_t s) { // an addition of level l ends a list of more than 2^l entries
         add_level<F>(points(t), t.pairs, t.additions, l, expected(), l == 0 ? p.entries / 2 : p.entries >> l, s,
-                     flow.alone() ? LEVEL_TILE_ALONE : LEVEL_TILE_BESIDE);
+                     pipeline.alone() ? LEVEL_TILE_ALONE : LEVEL_TILE_BESIDE);
     };
-    flow.after(FIRST + turn, wide);
+    pipeline.after(FIRST + slot, wide);
     for (; l < n && expected() >= WIDE_LEAST<F>; l++) {
-        if (l == 1) flow.after(PLANNED + turn, wide);
+        if (l == 1) pipeline.after(PLANNED + slot, wide);
         add(wide);
     }
-    flow.mark(ADDED + turn, wide);
-    flow.after(PLANNED + turn, flow.rest), flow.after(ADDED + turn, flow.rest);
-    for (; l < n; l++) add(flow.rest);
+    pipeline.mark(ADDED + slot, wide);
+    pipeline.after(PLANNED + slot, pipeline.rest), pipeline.after(ADDED + slot, pipeline.rest);
+    for (; l < n; l++) add(pipeline.rest);
     return n;
 }
 
 // Pairs of the first n levels of a chunk.
 template <class F>
-void Bases<F>::plan(const Part& p, int n, int turn, MsmWorkspace<F>& ws, Flow& flow) const {
+void Bases<F>::plan(const Part& p, int n, int slot, MsmWorkspace<F>& ws, Pipeline& pipeline) const {
     const Sorted& from = ws.sorted_[p.at];
-    const Turn<F>& t = ws.turns_[turn];
-    flow.after(SORTED + p.at, flow.plan), flow.after(FREE + turn, flow.plan);
-    CUZK_CHECK(cudaMemsetAsync(t.additions, 0, t.additions.bytes(), flow.plan));
-    const unsigned blocks_each = flow.alone() ? PLAN_BLOCKS_ALONE : PLAN_BLOCKS;
+    const ChunkSlot<F>& t = ws.chunk_slots_[slot];
+    pipeline.after(SORTED + p.at, pipeline.plan), pipeline.after(FREE + slot, pipeline.plan);
+    CUZK_CHECK(cudaMemsetAsync(t.additions, 0, t.additions.bytes(), pipeline.plan));
+    const unsigned blocks_each = pipeline.alone() ? PLAN_BLOCKS_ALONE : PLAN_BLOCKS;
     for (int l = 0; l < n; l++) {
         // stripes shorten the longest list; but every stripe visits every bucket, so
         // that they are few where buckets are many
@@ -234,62 +233,63 @@ void Bases<F>::plan(const Part& p, int n, int turn, MsmWorkspace<F>& ws, Flow& f
         const uint32_t stripes = std::min({left / share + 1, (1u << 29) / (p.buckets + 32) + 1, 2048u});
         const unsigned blocks =
             blocks_for(p.buckets, LIST_THREADS, std::max(multiprocessors() * blocks_each / stripes, 1u));
-        k_plan<<<dim3(blocks, stripes), LIST_THREADS, 0, flow.plan>>>({lists(from, t), from.offsets,
-                                                                       from.chunks.get() + p.chunk, t.pairs,
-                                                                       t.additions, (uint32_t)all_.size(), l});
+        k_plan<<<dim3(blocks, stripes), LIST_THREADS, 0, pipeline.plan>>>({lists(from, t), from.offsets,
+                                                                           from.chunks.get() + p.chunk, t.pairs,
+                                                                           t.additions, (uint32_t)all_.size(), l});
         CUZK_LAUNCHED("k_plan");
-        if (l == 0) flow.mark(FIRST + turn, flow.plan);
+        if (l == 0) pipeline.mark(FIRST + slot, pipeline.plan);
     }
-    flow.mark(PLANNED + turn, flow.plan);
+    pipeline.mark(PLANNED + slot, pipeline.plan);
 }
 
 // Fills the buckets of a group. `next`, if any, queues the sort of the next group,
 // which begins when the first chunk is planned: else it would come before its levels.
 template <class F>
-void Bases<F>::accumulate(const Group& g, const std::vector<uint32_t>& longest, int at, MsmWorkspace<F>& ws, Flow& flow,
-                          std::function<void()> next) const {
+void Bases<F>::accumulate(const Group& g, const std::vector<uint32_t>& longest, int at, MsmWorkspace<F>& ws,
+                          Pipeline& pipeline, std::function<void()> next) const {
     const Sorted& from = ws.sorted_[at];
-    CUZK_CHECK(cudaMemsetAsync(ws.buckets_, 0, (g.buckets + 1) * sizeof(Affine<F>), flow.rest));
+    CUZK_CHECK(cudaMemsetAsync(ws.buckets_, 0, (g.buckets + 1) * sizeof(Affine<F>), pipeline.rest));
     for (size_t i = 0; i < longest.size(); i++) {
         if (longest[i] == 0) continue; // digits 0 only
-        const int turn = flow.next_turn((int)ws.turns_.size());
-        const Turn<F>& t = ws.turns_[turn];
+        const int slot = pipeline.next_slot((int)ws.chunk_slots_.size());
+        const ChunkSlot<F>& t = ws.chunk_slots_[slot];
         const Chunk* chunk = from.chunks.get() + i;
-        levels({at, i, std::min(ws.chunk_, g.entries - i * ws.chunk_), g.buckets, longest[i]}, 1, turn, ws, flow);
-        k_collect<F><<<blocks_for(g.buckets, LIST_THREADS, multiprocessors() * 32), LIST_THREADS, 0, flow.rest>>>(
+        levels({at, i, std::min(ws.chunk_, g.entries - i * ws.chunk_), g.buckets, longest[i]}, 1, slot, ws, pipeline);
+        k_collect<F><<<blocks_for(g.buckets, LIST_THREADS, multiprocessors() * 32), LIST_THREADS, 0, pipeline.rest>>>(
             ws.buckets_, ws.carry_, points(t), lists(from, t), from.offsets, chunk);
-        k_carry<F><<<1, 1, 0, flow.rest>>>(ws.buckets_, ws.carry_, from.offsets, chunk);
+        k_carry<F><<<1, 1, 0, pipeline.rest>>>(ws.buckets_, ws.carry_, from.offsets, chunk);
         CUZK_LAUNCHED("k_carry");
-        flow.mark(FREE + turn, flow.rest);
+        pipeline.mark(FREE + slot, pipeline.rest);
         if (next) {
-            flow.after(PLANNED + turn, flow.sort);
+            pipeline.after(PLANNED + slot, pipeline.sort);
             std::exchange(next, nullptr)();
         }
     }
     if (next) next();
-    flow.mark(USED + at, flow.rest);
+    pipeline.mark(USED + at, pipeline.rest);
 }
 
 // sets[s] = Σ b·B_b over the buckets of each set of the group, sets that can be
 // full together.
 template <class F>
-void Bases<F>::weigh(const Group& g, MsmWorkspace<F>& ws, Flow& flow) const {
-    const int turn = flow.next_turn((int)ws.turns_.size());
-    const Turn<F>& t = ws.turns_[turn];
-    const WeighRoom<F> room{
+void Bases<F>::reduce_buckets(const Group& g, MsmWorkspace<F>& ws, Pipeline& pipeline) const {
+    const int slot = pipeline.next_slot((int)ws.chunk_slots_.size());
+    const ChunkSlot<F>& t = ws.chunk_slots_[slot];
+    const ReductionWork<F> room{
         t.sums, t.pairs, ws.chunk_, t.additions, ws.partial_, ws.partial_.size(), ws.sets_.get() + MAX_SETS};
     const Affine<F>* buckets = ws.buckets_.get() + 1;
     for (int i = 0, n; i < g.sets; i += n) {
         const int bits = w_.filled(g.set + i);
         for (n = 1; bits == w_.c - 1 && i + n < g.sets && w_.filled(g.set + i + n) == bits;) n++;
-        msm::weigh(ws.sets_.get() + g.set + i, buckets + (size_t)i * w_.buckets(), bits, n, room, flow.rest);
+        msm::reduce_buckets(ws.sets_.get() + g.set + i, buckets + (size_t)i * w_.buckets(), bits, n, room,
+                            pipeline.rest);
     }
-    flow.mark(FREE + turn, flow.rest);
+    pipeline.mark(FREE + slot, pipeline.rest);
 }
 
 template <class F>
-void Bases<F>::multiply(Affine<F>* out, const Fr* scalars, uint32_t first, uint32_t n, bool montgomery,
-                        MsmWorkspace<F>& ws, cudaStream_t s) const {
+void Bases<F>::multiply(Affine<F>* out, const Fr* scalars, uint32_t first, uint32_t n, MsmWorkspace<F>& ws,
+                        cudaStream_t s) const {
     if ((uint64_t)first + n > n_) throw ArgumentError("MSM: more scalars than bases");
     check(ws);
     if (n == 0) {
@@ -297,19 +297,19 @@ void Bases<F>::multiply(Affine<F>* out, const Fr* scalars, uint32_t first, uint3
         return;
     }
     const std::vector<Group> all = groups(n, ws);
-    const Scalars x{scalars, first, n, montgomery};
-    Flow flow(ws.crew(all.size() > 1 || all[0].entries > ws.chunk_, s), s);
-    sort(all[0], x, 0, ws, flow);
+    const Scalars x{scalars, first, n};
+    Pipeline pipeline(ws.side(all.size() > 1 || all[0].entries > ws.chunk_, s), s);
+    sort(all[0], x, 0, ws, pipeline);
     for (size_t i = 0; i < all.size(); i++) {
-        const std::vector<uint32_t> longest = lengths(all[i].entries, i % SORTS, ws, flow);
+        const std::vector<uint32_t> longest = lengths(all[i].entries, i % SORTS, ws, pipeline);
         std::function<void()> next;
-        if (i + 1 < all.size()) next = [&] { sort(all[i + 1], x, (i + 1) % SORTS, ws, flow); };
-        accumulate(all[i], longest, i % SORTS, ws, flow, std::move(next));
-        weigh(all[i], ws, flow);
+        if (i + 1 < all.size()) next = [&] { sort(all[i + 1], x, (i + 1) % SORTS, ws, pipeline); };
+        accumulate(all[i], longest, i % SORTS, ws, pipeline, std::move(next));
+        reduce_buckets(all[i], ws, pipeline);
     }
-    k_join<Called<F>><<<1, 1, 0, flow.rest>>>(called(out), called(ws.sets_.get()), w_.sets, w_);
+    k_join<Called<F>><<<1, 1, 0, pipeline.rest>>>(called(out), called(ws.sets_.get()), w_.sets, w_);
     CUZK_LAUNCHED("k_join");
-    flow.end();
+    pipeline.end();
 }
 
 // The references of set bits, as one bucket; how many.
@@ -338,26 +338,26 @@ void Bases<F>::select(Affine<F>* out, const uint64_t* bits, uint32_t first, uint
         CUZK_CHECK(cudaMemsetAsync(out, 0, sizeof(Affine<F>), s));
         return;
     }
-    Flow flow(ws.crew(count > ws.chunk_, s), s);
-    cut(1, count, 0, ws, flow);
+    Pipeline pipeline(ws.side(count > ws.chunk_, s), s);
+    cut(1, count, 0, ws, pipeline);
     const uint32_t pieces = (uint32_t)((count + ws.chunk_ - 1) / ws.chunk_);
     for (uint32_t i = 0; i < pieces; i++) { // one bucket: the list of a chunk is the chunk
         const uint32_t here = (uint32_t)std::min<size_t>(ws.chunk_, count - i * ws.chunk_);
-        const int turn = flow.next_turn((int)ws.turns_.size());
-        const Turn<F>& t = ws.turns_[turn];
-        const int done = levels({0, i, here, 1, here}, TREE_STOP, turn, ws, flow);
+        const int slot = pipeline.next_slot((int)ws.chunk_slots_.size());
+        const ChunkSlot<F>& t = ws.chunk_slots_[slot];
+        const int done = levels({0, i, here, 1, here}, TREE_STOP, slot, ws, pipeline);
         const uint32_t left = left_after(here, done);
         Affine<F>* rest = t.sums.get() + (t.sums.size() - left); // behind the sums
-        k_gather<F><<<blocks_for(left, LIST_THREADS), LIST_THREADS, 0, flow.rest>>>(
+        k_gather<F><<<blocks_for(left, LIST_THREADS), LIST_THREADS, 0, pipeline.rest>>>(
             rest, points(t), lists(ws.sorted_[0], t), ws.sorted_[0].chunks.get() + i, done, left);
         CUZK_LAUNCHED("k_gather");
-        sum_lists(ws.partial_.get() + i, rest, left, 1, ws.sets_.get() + MAX_SETS, flow.rest);
-        flow.mark(FREE + turn, flow.rest);
+        sum_lists(ws.partial_.get() + i, rest, left, 1, ws.sets_.get() + MAX_SETS, pipeline.rest);
+        pipeline.mark(FREE + slot, pipeline.rest);
     }
-    sum_lists(ws.sets_.get(), ws.partial_.get(), pieces, 1, ws.sets_.get() + MAX_SETS, flow.rest);
-    k_join<Called<F>><<<1, 1, 0, flow.rest>>>(called(out), called(ws.sets_.get()), 1, w_);
+    sum_lists(ws.sets_.get(), ws.partial_.get(), pieces, 1, ws.sets_.get() + MAX_SETS, pipeline.rest);
+    k_join<Called<F>><<<1, 1, 0, pipeline.rest>>>(called(out), called(ws.sets_.get()), 1, w_);
     CUZK_LAUNCHED("k_join");
-    flow.end();
+    pipeline.end();
 }
 
 } // namespace cuzk

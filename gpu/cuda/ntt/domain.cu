@@ -1,3 +1,6 @@
+// Transforms over Fr of 2^k points, k ≤ 28, and the quotient h = (a·b − c)/Z of Groth16 by six of them.
+// Inputs and outputs are vectors of 2^k elements in Montgomery form in device memory; the order is natural on the
+// evaluation side and bit-reversed on the coefficient side. Kernels: kernels.cuh (from 2^12 points), small.cuh.
 #include "domain.hpp"
 
 #include <algorithm>

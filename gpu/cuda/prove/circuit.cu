@@ -1,3 +1,5 @@
+// Upload of a compiled circuit (core/internal/r1cs.Flat): templates, calls and coefficients to device memory, and for
+// each section of the parameters the bitmap of its bit variables and the source of its other scalars.
 #include "circuit.hpp"
 
 namespace cuzk::prove {

@@ -40,7 +40,7 @@ class Circuit {
 
     // Bytes of a packed witness: inputs ‖ scalars ‖ bits.
     size_t witness_bytes() const { return (inputs_ + scalars_) * sizeof(Fr) + bit_words() * 8; }
-    // With the scalars of a sketch beside it.
+    // The same with the scalars of a partial witness (sketch).
     size_t slot_bytes() const { return witness_bytes() + program_.given() * sizeof(Fr); }
     size_t given() const { return program_.given(); }
     // Completes a witness of which the scalars are sketched.

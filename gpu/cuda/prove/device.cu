@@ -1,3 +1,4 @@
+// Device: its two lanes of streams and work areas, memory that is left, the clock, classification of exceptions.
 #include "device.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Page-locked host memory: small buffers by cudaHostAlloc, gigabytes of parameters by mmap and cudaHostRegister.
 #include "host_memory.hpp"
 
 #include <sys/mman.h>

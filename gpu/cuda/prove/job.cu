@@ -1,3 +1,6 @@
+// One partition on a device: upload of the packed witness, rows a = A·w and b = B·w (2^k elements each), six transforms,
+// five sums over the parameters, download of their results (some kilobytes). Queues work and returns; wait assembles
+// the sums of all pieces on the host.
 #include "job.hpp"
 
 #include <cstring>
@@ -34,7 +37,7 @@ std::unique_ptr<Slot> Srs::make_slot() {
         return --slots_;
     };
     try {
-        return std::make_unique<Slot>(*circuit_, !plan_.passing, Sums(sections_));
+        return std::make_unique<Slot>(*circuit_, !plan_.witness_streamed, Sums(sections_));
     } catch (const MemoryError&) {
         if (uncount() == 0) throw;
         return nullptr;
@@ -62,7 +65,8 @@ std::unique_ptr<Job> Srs::job() {
 
 size_t Job::size(int part) const {
     const Circuit& c = *srs_->circuit_;
-    const size_t sizes[CUZK_CUDA_PARTS] = {c.inputs(), c.scalars(), c.bit_words(), srs_->plan_.passing ? 0 : c.given()};
+    const size_t sizes[CUZK_CUDA_PARTS] = {c.inputs(), c.scalars(), c.bit_words(),
+                                           srs_->plan_.witness_streamed ? 0 : c.given()};
     return sizes[part];
 }
 
@@ -75,12 +79,12 @@ void Job::fill(int part, size_t first, const uint64_t* from, size_t count) {
     const size_t each = part == CUZK_CUDA_BITS ? sizeof(uint64_t) : sizeof(Fr), bytes = count * each;
     size_t at = first * each;
     for (int i = 0; i < part && part != CUZK_CUDA_GIVEN; i++) at += size(i) * sizeof(Fr);
-    const bool passing = srs_->plan_.passing;
-    uint8_t* to = passing                   ? slot_->host.get()
+    const bool streamed = srs_->plan_.witness_streamed;
+    uint8_t* to = streamed                  ? slot_->host.get()
                   : part == CUZK_CUDA_GIVEN ? reinterpret_cast<uint8_t*>(slot_->given.get())
                                             : slot_->witness.get();
     Device& d = srs_->device();
-    if (!passing) {
+    if (!streamed) {
         std::lock_guard<std::mutex> hold(filling_);
         if (!begun_) {
             clear(d.copy());
@@ -88,7 +92,7 @@ void Job::fill(int part, size_t first, const uint64_t* from, size_t count) {
         }
         begun_ = true;
     }
-    if (!passing)
+    if (!streamed)
         d.uploads().send(to + at, reinterpret_cast<const uint8_t*>(from), bytes, d.copy());
     else if (bytes > 0)
         std::memcpy(to + at, from, bytes);
@@ -110,11 +114,13 @@ void Job::filled(int part, size_t count) {
     for (int i : {(int)CUZK_CUDA_INPUTS, (int)CUZK_CUDA_BITS, scalars})
         if (filled_[i] < size(i)) return;
     if (complete_) return;
-    if (!srs_->plan_.passing) slot_->ran[CUZK_CUDA_UPLOAD].end.record(srs_->device().copy());
+    if (!srs_->plan_.witness_streamed) slot_->ran[CUZK_CUDA_UPLOAD].end.record(srs_->device().copy());
     complete_ = true;
 }
 
-const uint8_t* Job::witness() const { return srs_->plan_.passing ? srs_->lane().work() : slot_->witness.get(); }
+const uint8_t* Job::witness() const {
+    return srs_->plan_.witness_streamed ? srs_->lane().work() : slot_->witness.get();
+}
 
 namespace {
 
@@ -141,7 +147,7 @@ void Job::quotient() {
     const uint8_t* w = slot_->witness;
     if (!complete_) throw ArgumentError("the witness is not complete");
     queued_ = true;
-    if (plan.passing) { // over c, which is not needed yet
+    if (plan.witness_streamed) { // over c, which is not needed yet
         w = reinterpret_cast<uint8_t*>(c);
         stage(CUZK_CUDA_UPLOAD, s, s, [&] {
             clear(s);
@@ -218,7 +224,7 @@ void Job::sums_overlapped() {
 }
 
 void Job::start() {
-    if (srs_->plan_.streams) throw ArgumentError("the parameters are not all on the device: partitions need a run");
+    if (srs_->plan_.in_pieces) throw ArgumentError("the parameters are not all on the device: partitions need a run");
     if (queued_) throw ArgumentError("the job was started before");
     std::lock_guard<FairMutex> hold(srs_->lane().order());
     quotient();

@@ -23,7 +23,7 @@ struct Sums {
 };
 
 // When something ran on a stream.
-struct Stretch {
+struct Interval {
     Event start, end;
 };
 
@@ -45,14 +45,14 @@ struct Slot {
     Buffer<G1> g1;
     Buffer<G2> g2;
     Sums sums;
-    Stretch ran[CUZK_CUDA_STAGES];   // the upload on the copy stream; of the download the start only
+    Interval ran[CUZK_CUDA_STAGES];  // the upload on the copy stream; of the download the start only
     Event whole;                     // a sketch is completed
     Event done;                      // results are on the host
     Pauses pauses[CUZK_CUDA_STAGES]; // of the stage's stream
 };
 
 // When a pass over a section ran, for all jobs that took part.
-struct Pass : Stretch {
+struct Pass : Interval {
     Pauses pauses;
 };
 

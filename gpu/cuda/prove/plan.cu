@@ -1,3 +1,5 @@
+// The plan of a circuit's parameters on a device: candidates that fit (everything resident with shifted copies, or some
+// sections in pieces), compared by the expected milliseconds of a partition's sums. Host arithmetic only.
 #include "plan.hpp"
 
 #include <optional>
@@ -14,12 +16,12 @@ constexpr size_t PIECE_MOST = size_t(1) << 25, PIECE_SELECTED = size_t(1) << 23;
 // Sums over shorter pieces cost a tenth more and above: rather leave one more
 // section off the device.
 constexpr size_t PIECE_GOOD = size_t(1) << 22;
-// A piece of this many positions can wait beside the transforms.
+// A piece of this many positions can arrive during the transforms.
 constexpr size_t PIECE_AHEAD = size_t(1) << 23;
 constexpr unsigned SLOTS_MOST = 16;
 // Copies leave this share of the device to fragments of memory and to others.
 constexpr size_t SPARE = 48;
-// What sums beside each other gain, about: they fill the waits of that over h, and the
+// What sums that run at the same time gain, about: they fill the waits of that over h, and the
 // ends of its kernels, and their own.
 constexpr double HOLES = 0.1, HIDDEN_MOST = 0.5;
 // Work areas that are tried are at least this share of what is there.
@@ -88,7 +90,8 @@ class Maker {
     double sums_ms() {
         double h = 0, others = 0;
         s_.each([&](int i, auto& x) {
-            const size_t share = i == CUZK_CUDA_H ? p_.quotients : std::min<size_t>(p_.passing ? 1 : p_.slots, RUN);
+            const size_t share =
+                i == CUZK_CUDA_H ? p_.quotients : std::min<size_t>(p_.witness_streamed ? 1 : p_.slots, RUN);
             (i == CUZK_CUDA_H ? h : others) += section_ms(x, (double)share);
         });
         return h + others - (p_.second_work > 0 ? std::min(others * HIDDEN_MOST, h * HOLES) : 0);
@@ -141,15 +144,15 @@ class Maker {
         });
         return n;
     }
-    // Bytes of the work area and of the one beside it, which may be none.
+    // Bytes of the two work areas; the second may be 0.
     struct Areas {
-        size_t work, beside;
+        size_t work, second;
     };
     // Room of a section's multiplication.
     template <class S>
     size_t room(int section, S& x, const Areas& areas) const {
         const size_t taken = (section == CUZK_CUDA_H ? p_.vector : 0) + x.scratch_bytes();
-        const size_t area = section == CUZK_CUDA_H || areas.beside == 0 ? areas.work : areas.beside;
+        const size_t area = section == CUZK_CUDA_H || areas.second == 0 ? areas.work : areas.second;
         return area > taken ? area - taken : 0;
     }
     // The windows that cost least with these work areas and `left` for bases and
@@ -171,18 +174,18 @@ class Maker {
             const auto& o = lists[i][chosen[i]];
             x.stay(o.what), (i == CUZK_CUDA_H ? h : others) += o.cost;
         });
-        return h + others - (areas.beside > 0 ? std::min(others * HIDDEN_MOST, h * HOLES) : 0);
+        return h + others - (areas.second > 0 ? std::min(others * HIDDEN_MOST, h * HOLES) : 0);
     }
     // Bytes of the areas that this plan's sums use of them, or transforms.
     Areas used_areas() {
         Areas used{3 * p_.vector, 0};
         s_.each([&](int i, auto& x) {
-            size_t& area = i == CUZK_CUDA_H || p_.second_work == 0 ? used.work : used.beside;
+            size_t& area = i == CUZK_CUDA_H || p_.second_work == 0 ? used.work : used.second;
             area = std::max(area, x.work_bytes() + (i == CUZK_CUDA_H ? p_.vector : 0));
         });
-        return {Arena::aligned(used.work), Arena::aligned(used.beside)};
+        return {Arena::aligned(used.work), Arena::aligned(used.second)};
     }
-    void set(const Areas& areas) { p_.work = areas.work, p_.second_work = areas.beside; }
+    void set(const Areas& areas) { p_.work = areas.work, p_.second_work = areas.second; }
     // Takes the windows last chosen with areas of at most these sizes.
     bool take(const Areas& most) {
         set(most);
@@ -199,25 +202,25 @@ class Maker {
         if (fixed(p_.slots) + bases_bytes(true) + 3 * p_.vector > m_.device || bases_bytes(true) > m_.stay)
             return false;
         const size_t all = m_.device - own;
-        const bool beside = m_.beside && m_.log_domain <= SMALL_DOMAIN;
+        const bool overlap = m_.overlap && m_.log_domain <= SMALL_DOMAIN;
         for (size_t spare : {m_.device / SPARE, size_t(0)}) {
             const size_t most = all > spare ? all - spare : 0;
-            for (size_t second : {beside ? most : 0, size_t(0)})
+            for (size_t second : {overlap ? most : 0, size_t(0)})
                 if (choose_windows({most, second}, most) >= 0 && take({most, second}) &&
                     p_.work + p_.second_work + copies_bytes() <= most)
                     return true;
             Areas best{};
             double least = 0;
             auto attempt = [&](const Areas& areas) {
-                const size_t both = areas.work + areas.beside;
+                const size_t both = areas.work + areas.second;
                 const double ms = both > most ? -1 : choose_windows(areas, most - both);
                 if (ms >= 0 && (best.work == 0 || ms < least)) best = areas, least = ms;
             };
             for (size_t work = most; work >= std::max(3 * p_.vector, most / LEAST_WORK); work -= work / 8) {
                 attempt({work, 0});
-                for (size_t part = 1; beside && part <= 8; part *= 2) attempt({work, work / part});
+                for (size_t part = 1; overlap && part <= 8; part *= 2) attempt({work, work / part});
             }
-            if (best.work > 0 && choose_windows(best, most - best.work - best.beside) >= 0 && take(best)) return true;
+            if (best.work > 0 && choose_windows(best, most - best.work - best.second) >= 0 && take(best)) return true;
         }
         return false;
     }
@@ -273,7 +276,7 @@ class Maker {
         if (2 * image + p_.vector > p_.work || !cut(home, image, least)) return false;
         place_images(image);
         p_.quotients = 1;
-        if (home[CUZK_CUDA_H] == Home::FILE && !p_.passing && p_.images[1] >= 5 * p_.vector) {
+        if (home[CUZK_CUDA_H] == Home::FILE && !p_.witness_streamed && p_.images[1] >= 5 * p_.vector) {
             p_.quotients = std::min<size_t>((p_.images[1] - 3 * p_.vector) / p_.vector, p_.slots);
             if (fits()) return trim(image);
             p_.quotients = 1;
@@ -283,7 +286,7 @@ class Maker {
     void place_images(size_t image) {
         p_.images[0] = (p_.work - image) / Arena::ALIGN * Arena::ALIGN;
         p_.images[1] = (p_.images[0] - image) / Arena::ALIGN * Arena::ALIGN;
-        p_.ahead = p_.images[1] >= transforms() ? 2 : p_.images[0] >= transforms() ? 1 : 0;
+        p_.prefetched = p_.images[1] >= transforms() ? 2 : p_.images[0] >= transforms() ? 1 : 0;
     }
     // Leaves to other circuits what this plan does not use.
     bool trim(size_t image) {
@@ -298,17 +301,17 @@ class Maker {
     // `least` positions, or makes the one with images of `only` bytes.
     void streaming(int staying, size_t least, size_t only = 0) {
         begin();
-        p_.streams = p_.small_tables = true;
-        p_.passing = m_.witness > m_.kept;
-        p_.slots = p_.passing
+        p_.in_pieces = p_.small_tables = true;
+        p_.witness_streamed = m_.witness > m_.kept;
+        p_.slots = p_.witness_streamed
                        ? 2
                        : (unsigned)std::clamp<size_t>(m_.device / 16 / std::max<size_t>(m_.witness, 1), 1, SLOTS_MOST);
-        p_.witness_end = p_.passing ? Arena::aligned(m_.witness) : 0;
+        p_.witness_end = p_.witness_streamed ? Arena::aligned(m_.witness) : 0;
 
         Home home[CUZK_CUDA_SECTIONS];
         const std::vector<int> order = this->order();
         if (!homes(order, staying, home)) return;
-        size_t own = fixed(p_.passing ? 0 : p_.slots), stay = 0;
+        size_t own = fixed(p_.witness_streamed ? 0 : p_.slots), stay = 0;
         for (int i = 0; i < staying; i++)
             stay += s_.with(order[i], [](auto& x) {
                 return (x.bits() + x.bases()) * sizeof(typename std::decay_t<decltype(x)>::Point);
@@ -332,7 +335,7 @@ class Maker {
     }
     // Bytes of the work area that transforms take.
     size_t transforms() const {
-        return p_.passing ? std::max(3 * p_.vector, 2 * p_.vector + m_.witness) : 3 * p_.vector;
+        return p_.witness_streamed ? std::max(3 * p_.vector, 2 * p_.vector + m_.witness) : 3 * p_.vector;
     }
     // Bytes of the longest section that comes in pieces.
     size_t longest(const Home* home) {

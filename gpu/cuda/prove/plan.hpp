@@ -47,7 +47,7 @@ struct Means {
     size_t kept;  // bytes of a witness that may wait on the device
     size_t piece; // points of G1 in a piece, at most
     bool again;   // the source can be read more than once
-    bool beside;  // sums may run beside each other
+    bool overlap; // sums may run at the same time
 };
 
 // Decides where each section lives and reserves memory there. Resident, where
@@ -59,25 +59,25 @@ struct Means {
 // one whose sums are expected to take least time, so that more memory never makes a
 // proof slower.
 struct Plan {
-    bool streams = false;      // some sections come in pieces
-    bool small_tables = false; // of twiddles
-    bool passing = false;      // witnesses go through the work area
-    unsigned slots = 1;        // witnesses in flight
-    size_t quotients = 1;      // that are kept while h passes by
-    size_t work = 0;           // bytes of the work area
-    size_t second_work = 0;    // of one for the sums over l, a and b; 0: they run after that over h, in the same
-    size_t images[2] = {};     // where they begin there
-    size_t ahead = 0;          // how many of them do not lie where transforms are
-    double sums = 0;           // milliseconds that the sums of a partition are expected to take
+    bool in_pieces = false;        // some sections come in pieces
+    bool small_tables = false;     // of twiddles
+    bool witness_streamed = false; // witnesses go through the work area
+    unsigned slots = 1;            // witnesses in flight
+    size_t quotients = 1;          // that are kept while h passes by
+    size_t work = 0;               // bytes of the work area
+    size_t second_work = 0;        // of one for the sums over l, a and b; 0: they run after that over h, in the same
+    size_t images[2] = {};         // where they begin there
+    size_t prefetched = 0;         // how many of them do not lie where transforms are
+    double sums = 0;               // milliseconds that the sums of a partition are expected to take
 
     size_t vector = 0; // bytes of a vector of the transforms
     // Room of the sums, beginning at from: what lies between it and the images.
-    size_t sums_end() const { return streams ? std::min(images[0], images[1]) : work; }
+    size_t sums_end() const { return in_pieces ? std::min(images[0], images[1]) : work; }
     // Where the quotients are while h passes by, and where the sums' room begins.
     size_t quotient(size_t i) const { return quotients > 1 ? (3 + i) * vector : 0; }
     size_t h_sums_begin() const { return quotients > 1 ? 0 : vector; }
     size_t h_sums_end() const { return quotients > 1 ? 3 * vector : sums_end(); }
-    size_t witness_end = 0; // of a passing witness while a section passes by
+    size_t witness_end = 0; // of a streamed witness, while a section comes in pieces
 
     static Plan make(Sections& s, const Means& m);
 };

@@ -1,3 +1,5 @@
+// Completion of partial witnesses on the device (core/internal/r1cs.Program): Poseidon permutations and insertions are
+// computed from leaves and siblings, a thread for each call, one launch for each level of dependence.
 #include "program.hpp"
 
 #include <algorithm>

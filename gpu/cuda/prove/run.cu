@@ -1,3 +1,5 @@
+// Partitions whose parameters come in pieces: every pass over a section serves all jobs of the run; the next piece
+// crosses the bus while the sums over the present one are computed.
 #include "run.hpp"
 
 #include <algorithm>
@@ -28,12 +30,12 @@ struct Natural {
 
 Run::Run(std::shared_ptr<Srs> srs, std::vector<Job*> jobs)
     : srs_(std::move(srs)), lane_(srs_->lane()), jobs_(std::move(jobs)) {
-    if (!srs_->plan_.streams) throw ArgumentError("the parameters are on the device: start each job");
+    if (!srs_->plan_.in_pieces) throw ArgumentError("the parameters are on the device: start each job");
     for (Job* j : jobs_)
         if (&j->srs() != srs_.get() || j->queued_) throw ArgumentError("a job of other parameters, or that ran before");
     if (srs_->running_.exchange(true)) throw ArgumentError("one run at a time");
     const Plan& plan = srs_->plan_;
-    const size_t together = plan.passing ? 1 : std::max<size_t>(jobs_.size(), 1);
+    const size_t together = plan.witness_streamed ? 1 : std::max<size_t>(jobs_.size(), 1);
     for (size_t g = 0; g < jobs_.size(); g += together) {
         const size_t n = std::min(together, jobs_.size() - g);
         for (size_t q = 0; q < n; q += plan.quotients)
@@ -67,7 +69,7 @@ void Run::execute() {
             if (!hold) hold.lock();
             pass(i);
             // A witness that passes stays for all sections; else others may have the device between passes.
-            if (!srs_->plan_.passing || steps_[i].section == CUZK_CUDA_H || steps_[i].last) hold.unlock();
+            if (!srs_->plan_.witness_streamed || steps_[i].section == CUZK_CUDA_H || steps_[i].last) hold.unlock();
         }
     } catch (...) {
         stop();
@@ -84,7 +86,7 @@ void Run::pass(size_t i) {
     Device& d = srs_->device();
     d.at(stages[step.section], [&] {
         brought_ = 0;
-        srs_->feed_.open(before_ + 1 + i, h ? srs_->plan_.ahead : 2, lane_.compute());
+        srs_->feed_.open(before_ + 1 + i, h ? srs_->plan_.prefetched : 2, lane_.compute());
         if (h)
             quotients(step);
         else
@@ -106,7 +108,7 @@ void Run::quotients(const Step& step) {
     const Plan& plan = srs_->plan_;
     const Section<Fp>& h = srs_->sections_.h;
     Device& d = srs_->device();
-    for (; h.home() == Home::HOST && brought_ < std::min(plan.ahead, h.pieces().size()); brought_++) {
+    for (; h.home() == Home::HOST && brought_ < std::min(plan.prefetched, h.pieces().size()); brought_++) {
         srs_->feed_.used(brought_).before(d.copy());
         h.bring(brought_, reinterpret_cast<G1*>(image(brought_)), d.copy());
         srs_->feed_.filled(brought_, h.pieces()[brought_].count, d.copy());
@@ -124,7 +126,7 @@ void Run::quotients(const Step& step) {
 
 // Brings a witness that passes through the work area, for all sections.
 void Run::enter(const Step& step) {
-    if (!srs_->plan_.passing || step.section != CUZK_CUDA_L) return;
+    if (!srs_->plan_.witness_streamed || step.section != CUZK_CUDA_L) return;
     const Store& host = jobs_[step.first]->slot().host;
     CUZK_CHECK(cudaMemcpyAsync(lane_.work(), host.get(), host.size(), cudaMemcpyHostToDevice, lane_.compute()));
 }

@@ -1,3 +1,5 @@
+// One section of the parameters (h, l, a, b_g1 or b_g2): its points, resident or in pieces, and its two sums: over
+// the bases whose bit is 1, and over the others by multi-scalar multiplication.
 #include "section.hpp"
 
 namespace cuzk::prove {
@@ -186,10 +188,10 @@ void Section<F>::multiply(size_t k, Point* image, const Fr* scalars, Point* out,
     const Piece& p = pieces_[k];
     Arena::Scope scope(arena);
     MsmWorkspace<F> ws(multiply_work_.entries, multiply_work_.buckets, multiply_work_.chunk);
-    if (image == nullptr) return multiplied_->multiply(out + 1, scalars, 0, multiplied_->size(), true, ws, s);
+    if (image == nullptr) return multiplied_->multiply(out + 1, scalars, 0, multiplied_->size(), ws, s);
     const uint32_t n = (uint32_t)p.rest;
     Bases<F> bases(Buffer<Point>::view(image + p.pad() + p.bits, n), n, windows_, s);
-    bases.multiply(out + 1, scalars, 0, n, true, ws, s);
+    bases.multiply(out + 1, scalars, 0, n, ws, s);
 }
 
 template class Section<Fp>;

@@ -86,7 +86,7 @@ class Section {
     // All bases are loaded: makes the copies.
     void finish(cudaStream_t s);
 
-    // Work memory of a sum beside its workspace, and with it.
+    // Work memory of a sum without its workspace, and with it.
     size_t scratch_bytes() const;
     size_t work_bytes() const;
     // Piece k of the section (image: null for a resident one) for a witness laid

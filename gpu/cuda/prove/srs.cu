@@ -1,3 +1,5 @@
+// Loading of parameters: points in the form of .params files (big-endian, uncompressed, 96 or 192 bytes) are decoded,
+// checked to be canonical and on the curve, and put where the plan wants them; or made as multiples of a generator.
 #include "srs.hpp"
 
 #include <algorithm>
@@ -65,7 +67,7 @@ void Srs::reserve(const cuzk_cuda_srs_options& o) {
             sections_.each([&](int, auto& x) { x.reserve(lane_.compute()); });
             staging_ = std::make_unique<Staging>(bytes, device_->buffers());
             lane_.grow(plan_.work, plan_.second_work, device_->copy());
-            if (!plan_.passing) device_->uploads().prepare(circuit_->witness_bytes());
+            if (!plan_.witness_streamed) device_->uploads().prepare(circuit_->witness_bytes());
             break;
         } catch (const MemoryError&) {
             domain_.reset(), staging_.reset();
@@ -74,7 +76,7 @@ void Srs::reserve(const cuzk_cuda_srs_options& o) {
             free -= free / 8;
         }
     }
-    const size_t witnesses = (plan_.passing ? 0 : plan_.slots) * circuit_->slot_bytes();
+    const size_t witnesses = (plan_.witness_streamed ? 0 : plan_.slots) * circuit_->slot_bytes();
     device_bytes_ = device_->meter().used() - before - Staging::device_bytes(bytes, device_->buffers()) + witnesses;
 }
 
@@ -96,8 +98,8 @@ size_t Srs::part_bytes() {
 cuzk_cuda_placement Srs::placement() {
     cuzk_cuda_placement p{};
     p.device_bytes = device_bytes_;
-    p.locked = 1, p.sketches = circuit_->given() > 0 && !plan_.passing;
-    p.streams = plan_.streams, p.slots = plan_.slots, p.together = (uint32_t)plan_.quotients,
+    p.locked = 1, p.sketches = circuit_->given() > 0 && !plan_.witness_streamed;
+    p.in_pieces = plan_.in_pieces, p.slots = plan_.slots, p.together = (uint32_t)plan_.quotients,
     p.beside = plan_.second_work > 0, p.urgent = lane_.urgent();
     sections_.each([&](int i, auto& x) {
         p.host_bytes += x.host_bytes();

@@ -1,3 +1,4 @@
+// Page-locked buffers and device images through which parameters come in, handed out one part of a section each.
 #include <algorithm>
 #include <memory>
 

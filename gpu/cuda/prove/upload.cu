@@ -1,3 +1,4 @@
+// Page-locked buffers of 4 MB through which witnesses come up on the copy stream while kernels of others run.
 #include "upload.hpp"
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 
 #include "../ec/curve.cuh"
 #include "../msm/msm.hpp"
-#include "../msm/weigh.hpp"
+#include "../msm/bucket_reduction.hpp"
 #include "choice.hpp"
 
 namespace cuzk::prove {
@@ -40,10 +40,10 @@ template <class F>
 struct Pace {
     static constexpr bool G1 = sizeof(F) == sizeof(Fp);
     static constexpr double ADDITION = G1 ? 0.29e-6 : 0.80e-6; // of a level
-    static constexpr double BUCKET = G1 ? 0.85e-6 : 2.7e-6;    // collected, and weighed by levels
-    static constexpr double STRETCHED = G1 ? 1.65e-6 : 4.2e-6; // the same by stretches
-    static constexpr double LEVEL = 0.02;                      // of a chunk, beside its additions: its end
-    static constexpr double GROUP = 1.5;                       // of bucket sets: its last levels, the end of weighing
+    static constexpr double BUCKET = G1 ? 0.85e-6 : 2.7e-6;    // collected, and reduced by trees
+    static constexpr double RUNNING = G1 ? 1.65e-6 : 4.2e-6;   // the same by running sums
+    static constexpr double LEVEL = 0.02;                      // of a chunk, without its additions: its end
+    static constexpr double GROUP = 1.5; // of bucket sets: its last levels, the end of the bucket reduction
     static double sorting(int c) { return 1e-8 * ((c + 7) / 8) + 0.5e-8; } // an entry: digits, sort by bytes
     static constexpr double DOUBLING = G1 ? 0.29e-6 : 0.75e-6;             // while parameters are loaded
     static constexpr double BESIDE = 0.15; // share of sorting that delays additions of earlier sets
@@ -66,7 +66,7 @@ double msm_ms(size_t n, const msm::Windows& w, const WorkSize& size) {
                      filled = buckets * (1 - std::exp(-entries / buckets));
         const double levels = std::log2(entries / filled + 1) + 3, chunks = std::ceil(entries / (double)size.chunk);
         ms += (entries - filled) * P::ADDITION + P::GROUP + chunks * levels * P::LEVEL;
-        ms += buckets * (buckets < (double)msm::WEIGH_BY_LEVELS ? P::STRETCHED : P::BUCKET);
+        ms += buckets * (buckets < (double)msm::REDUCE_BY_TREES ? P::RUNNING : P::BUCKET);
         ms += entries * P::sorting(w.c) * (set == 0 ? 1 : P::BESIDE);
     }
     return ms;
@@ -145,7 +145,7 @@ std::vector<Option<SumPlan>> sum_plans(size_t n, size_t budget, size_t most) {
             if (bytes > most || (uint64_t)n * copies + 2 * MSM_CHUNK_LEAST > uint64_t(1) << 31) break;
             for (const msm::Windows& w : {msm::Windows::make(c, copies), msm::Windows::narrow(c, copies)}) {
                 SumPlan p{w, {}};
-                // sets that are not alike are weighed one by one
+                // sets that are not alike are reduced one by one
                 if (!multiply_size<F>(n, w, budget, &p.work) || (w.halved() && p.work.buckets > w.buckets())) continue;
                 all.push_back({p, bytes, msm_ms<F>(n, w, p.work) + copying_ms<F>(n, w) / SUMS_OF_A_LOAD});
             }

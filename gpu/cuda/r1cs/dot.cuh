@@ -16,12 +16,11 @@ struct Dot {
     // The sum as Montgomery's product has it: divided by 2^256.
     CUZK_HD Fr total() const {
         uint32_t low[16];
-        Fr high, over = Fr::zero();
+        Fr high;
         CUZK_UNROLL for (int i = 0; i < 8; i++) high.v[i] = t[8 + i];
         high.reduce_once(), high.reduce_once(); // 2^256 < 3r
         CUZK_UNROLL for (int i = 0; i < 8; i++) low[i] = t[i], low[8 + i] = high.v[i];
-        over.v[0] = t[16];
-        return Fr::reduced(low) + over.to_mont();
+        return Fr::reduced(low) + FrCanonical::of(t[16]).to_montgomery();
     }
 };
 

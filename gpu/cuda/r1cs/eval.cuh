@@ -123,9 +123,7 @@ struct Partial {
         uint32_t n = (uint32_t)(units < 0 ? -units : units);
         Fr all = sum;
         if (n > 4) { // a product costs more than some additions
-            Fr times = Fr::zero();
-            times.v[0] = n;
-            return all + times.to_mont() * unit;
+            return all + FrCanonical::of(n).to_montgomery() * unit;
         }
         for (; n > 0; n--) all = all + unit;
         return all;

@@ -22,13 +22,14 @@ CUZK_HD uint32_t reverse_bytes(uint32_t w) {
 // False if the value is not below p.
 CUZK_HD bool decode_element(Fp& v, const uint8_t* p) {
     const uint32_t* words = reinterpret_cast<const uint32_t*>(p);
+    FpCanonical read;
     uint32_t m[Fp::N], d[Fp::N];
     CUZK_UNROLL for (int i = 0; i < Fp::N; i++) {
-        v.v[i] = reverse_bytes(words[Fp::N - 1 - i]);
+        read.v[i] = reverse_bytes(words[Fp::N - 1 - i]);
         m[i] = FpParams::mod(i);
     }
-    bool below = limbs_sub<Fp::N>(d, v.v, m) != 0;
-    v = v.to_mont();
+    bool below = limbs_sub<Fp::N>(d, read.v, m) != 0;
+    v = read.to_montgomery();
     return below;
 }
 CUZK_HD bool decode_element(Fp2& v, const uint8_t* p) {
@@ -53,7 +54,7 @@ CUZK_HD int decode_point(Affine<F>& p, const uint8_t* b) {
 
 CUZK_HD void encode_element(uint8_t* p, const Fp& v) {
     uint32_t* words = reinterpret_cast<uint32_t*>(p);
-    const Fp plain = v.from_mont();
+    const FpCanonical plain = v.canonical();
     CUZK_UNROLL for (int i = 0; i < Fp::N; i++) words[Fp::N - 1 - i] = reverse_bytes(plain.v[i]);
 }
 CUZK_HD void encode_element(uint8_t* p, const Fp2& v) {

@@ -36,7 +36,7 @@ struct Table {
     CUZK_HD size_t half() const { return size_t(1) << (width - 1); }
 
     CUZK_HD Xyzz<F> times(const Fr& scalar) const {
-        const Fr k = scalar.from_mont();
+        const FrCanonical k = scalar.canonical();
         Xyzz<F> sum = Xyzz<F>::infinity();
         uint32_t negative = 0; // the last digit was, and borrows from this one
 #ifdef __CUDA_ARCH__

@@ -80,14 +80,14 @@ void ntt_tests(Report&, Rng&);
 void msm_tests(Report&, Rng&);
 void setup_tests(Report&, Rng&);
 void setup_bench(Report&, int log_n, bool g2);
-void weigh_tests(Report&, Rng&);
+void reduction_tests(Report&, Rng&);
 void rows_tests(Report&, Rng&);
 void field_bench(Report&);
 void rows_bench(Report&);
 void ntt_bench(Report&, int from, int to);
 void msm_bench(Report&, int log_n, int copies, int window, bool g2);
 void sum_bench(Report&, int log_n, bool g2);
-void weigh_bench(Report&, int bits, int group, bool g2);
+void reduction_bench(Report&, int bits, int group, bool g2);
 
 } // namespace test
 } // namespace cuzk

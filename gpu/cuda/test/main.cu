@@ -1,7 +1,7 @@
 // Tests and benchmarks of the device library: one binary, JSON lines out.
 //
 //	gpu_test [--seed N] [--commit C] [--vectors gnark.bin] [--small] COMMAND…
-//	commands: field ntt msm weigh setup rows bench-rows bench-field bench-ntt=FROM:TO bench-msm=LOG:COPIES:WINDOW
+//	commands: field ntt msm reduction setup rows bench-rows bench-field bench-ntt=FROM:TO bench-msm=LOG:COPIES:WINDOW
 //
 // --small leaves out large sizes, for compute-sanitizer.
 #include <cstring>
@@ -54,12 +54,12 @@ static void command(Report& rep, Rng& rng, const char* c, const std::string& vec
         ntt_bench(rep, a, b);
     else if (!strcmp(c, "msm"))
         msm_tests(rep, rng);
-    else if (!strcmp(c, "weigh"))
-        weigh_tests(rep, rng);
-    else if (sscanf(c, "bench-weigh=%d:%d", &a, &b) == 2)
-        weigh_bench(rep, a, b, false);
-    else if (sscanf(c, "bench-weigh2=%d:%d", &a, &b) == 2)
-        weigh_bench(rep, a, b, true);
+    else if (!strcmp(c, "reduction"))
+        reduction_tests(rep, rng);
+    else if (sscanf(c, "bench-reduction=%d:%d", &a, &b) == 2)
+        reduction_bench(rep, a, b, false);
+    else if (sscanf(c, "bench-reduction2=%d:%d", &a, &b) == 2)
+        reduction_bench(rep, a, b, true);
     else if (!strcmp(c, "setup"))
         setup_tests(rep, rng);
     else if (sscanf(c, "bench-setup=%d", &a) == 1)

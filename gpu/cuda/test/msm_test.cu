@@ -11,13 +11,12 @@ namespace test {
 
 template <class F>
 static void one_msm(Report& rep, Rng& rng, Bench<F>& b, const char* name, uint32_t n, int c, int copies, Draw scalar,
-                    Draw base, const char* what, size_t chunk, bool montgomery = true) {
+                    Draw base, const char* what, size_t chunk) {
     std::vector<Fr> k(n), m(n);
     Fr want = Fr::zero();
     for (uint32_t i = 0; i < n; i++) {
         k[i] = scalar(rng, i), m[i] = base(rng, i);
         want = want + k[i] * m[i];
-        if (!montgomery) k[i] = k[i].from_mont();
     }
     const msm::Windows w = rng.next() & 1 ? msm::Windows::narrow(c, copies) : msm::Windows::make(c, copies);
     Buffer<Affine<F>> p = b.points(m), out(1);
@@ -27,7 +26,7 @@ static void one_msm(Report& rep, Rng& rng, Bench<F>& b, const char* name, uint32
     Buffer<Fr> d(n);
     d.upload(k.data(), n, b.s);
     Affine<F> got;
-    bases.multiply(out, d, 0, n, montgomery, ws, b.s);
+    bases.multiply(out, d, 0, n, ws, b.s);
     out.download(&got, 1, b.s);
     b.s.wait();
     rep.check(got == times_generator<F>(want), "%s msm n=%u c=%d copies=%d %s", name, n, c, copies, what);
@@ -94,7 +93,7 @@ static void tiny(Report& rep, Rng& rng, const char* name) {
     Draw equal = [same](Rng&, uint32_t) { return same; };
     one_msm<F>(rep, rng, b, name, 24, 8, 32, uniform, uniform, "uniform", 64);
     one_msm<F>(rep, rng, b, name, 11, 5, 26, mixed, mixed, "mixed, two sets together", 100);
-    one_msm<F>(rep, rng, b, name, 10, 4, 32, mixed, uniform, "two sets by turns", 1 << 20, false);
+    one_msm<F>(rep, rng, b, name, 10, 4, 32, mixed, uniform, "two sets by turns", 1 << 20);
     one_msm<F>(rep, rng, b, name, 9, 6, 43, equal, opposite, "P and −P", 64);
     one_sum<F>(rep, rng, b, name, 150, 1, mixed, "mixed points", 64);
     one_sum<F>(rep, rng, b, name, 70, 2, equal, "equal points", 1 << 20);
@@ -170,7 +169,7 @@ static void bench_msm(Report& rep, int log_n, int copies, int c, const char* nam
                        size_t(1) << (sizeof(F) == sizeof(Fp) ? 26 : 24));
     Buffer<Affine<F>> out(1);
     Affine<F> got;
-    double ms = median_ms(b.s, 3, [&] { bases.multiply(out, k, 0, n, true, ws, b.s); });
+    double ms = median_ms(b.s, 3, [&] { bases.multiply(out, k, 0, n, ws, b.s); });
     out.download(&got, 1, b.s);
     b.s.wait();
     rep.check(got == times_generator<F>(want), "%s msm 2^%d c=%d copies=%d", name, log_n, c, copies);

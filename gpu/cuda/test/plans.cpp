@@ -1,4 +1,4 @@
-// Plans, checked on the CPU: that of a weighing (msm/margins.hpp) with integers for
+// Plans, checked on the CPU: that of a bucket reduction (msm/marginals.hpp) with integers for
 // points, digits, the choice of options (prove/choice.hpp), and what the plan of a circuit's
 // parameters becomes on cards of several sizes (prove/plan.hpp), which is printed
 // as well. Nothing is allocated.
@@ -9,7 +9,7 @@
 #include <ctime>
 
 #include "../msm/digits.cuh"
-#include "../msm/margins.hpp"
+#include "../msm/marginals.hpp"
 #include "../ntt/domain.hpp"
 #include "../prove/plan.hpp"
 
@@ -57,10 +57,10 @@ static int choices(int rounds) {
     return bad;
 }
 
-// Weighing by levels, with integers modulo 2^64 for points: the same cuts, levels
-// and weights as weigh_levels takes.
-static int margins(int bits, int group, size_t sums, size_t parts) {
-    const msm::MarginCut cut = msm::MarginCut::make(bits, group, sums, parts);
+// Bucket reduction by trees, with integers modulo 2^64 for points: the same cuts, levels
+// and weights as reduce_by_trees takes.
+static int marginals(int bits, int group, size_t sums, size_t parts) {
+    const msm::MarginalCut cut = msm::MarginalCut::make(bits, group, sums, parts);
     if (cut.sets == 0) return 1;
     int bad = 0;
     for (int g = 0, n; g < group; g += n) {
@@ -68,7 +68,7 @@ static int margins(int bits, int group, size_t sums, size_t parts) {
         std::vector<uint64_t> want(n), got(n);
         const uint32_t piece = 1u << (cut.p + cut.q);
         for (uint32_t k = 0; k < cut.pieces; k++) {
-            const msm::Margins m{n * piece, cut.p, cut.q};
+            const msm::MarginalTrees m{n * piece, cut.p, cut.q};
             std::vector<uint64_t> points(m.points);
             for (uint32_t i = 0; i < m.points; i++) {
                 points[i] = draw() % 3 ? draw() : 0;
@@ -91,15 +91,15 @@ static int margins(int bits, int group, size_t sums, size_t parts) {
     }
     return bad;
 }
-static int all_margins() {
+static int all_marginals() {
     int bad = 0;
     for (int bits = 2; bits <= 14; bits++)
         for (int group : {1, 2, 3, 7})
             for (size_t sums : {size_t(8), size_t(64), size_t(1) << 12, size_t(1) << 20})
                 for (size_t parts : {size_t(100), size_t(1) << 17})
-                    if (msm::MarginCut::make(bits, group, sums, parts).sets > 0)
-                        bad += margins(bits, group, sums, parts);
-    return bad + margins(2, 1, 8, 100) + margins(14, 3, 1 << 12, 1 << 17) + margins(14, 3, 1 << 16, 1 << 17);
+                    if (msm::MarginalCut::make(bits, group, sums, parts).sets > 0)
+                        bad += marginals(bits, group, sums, parts);
+    return bad + marginals(2, 1, 8, 100) + marginals(14, 3, 1 << 12, 1 << 17) + marginals(14, 3, 1 << 16, 1 << 17);
 }
 
 // Digits of scalars in windows of both kinds: they make up the scalar, fit into
@@ -119,7 +119,7 @@ static int digits(int rounds) {
             case 3: x = half; break;
             case 4: x = half - Fr::one(); break;
             }
-            const msm::Recoder r(x.from_mont(), w);
+            const msm::Recoder r(x.canonical(), w);
             Fr sum = Fr::zero();
             for (int set = 0; set < w.sets; set++)
                 for (int j = 0; j < w.copies_of(set); j++) {
@@ -128,9 +128,7 @@ static int digits(int rounds) {
                     bad += size > uint64_t(1) << w.filled(set);
                     Fr term = Fr::one();
                     for (int i = 0; i < w.round() * j + w.before(set); i++) term = term.twice();
-                    Fr times = Fr::zero();
-                    times.v[0] = (uint32_t)size;
-                    term = term * times.to_mont();
+                    term = term * FrCanonical::of(size).to_montgomery();
                     sum = (d < 0) != r.negative ? sum - term : sum + term;
                 }
             bad += sum != x || w.bits() < 255 || (w.halved() && c < 10);
@@ -160,7 +158,7 @@ static Query query(const size_t* counts) {
 
 // Bytes of a plan: tables, waiting witnesses, bases with copies, the work area.
 static size_t bytes(Sections& s, const Plan& p, const Means& m) {
-    size_t n = NttDomain::table_bytes(m.log_domain, p.small_tables) + (p.passing ? 0 : p.slots) * m.witness +
+    size_t n = NttDomain::table_bytes(m.log_domain, p.small_tables) + (p.witness_streamed ? 0 : p.slots) * m.witness +
                m.staging + p.work + p.second_work;
     s.each([&](int, auto& x) {
         if (x.home() == Home::DEVICE)
@@ -221,7 +219,8 @@ static double plan(const Kind& k, size_t card) {
                     sum, p.sums);
         bool pieces = false; // nothing of a layout in pieces is left in a plan without
         s.each([&](int, auto& x) { pieces = pieces || x.home() != Home::DEVICE; });
-        if (pieces != p.streams || (!pieces && (p.quotients != 1 || p.passing || p.witness_end > 0))) return -1;
+        if (pieces != p.in_pieces || (!pieces && (p.quotients != 1 || p.witness_streamed || p.witness_end > 0)))
+            return -1;
         return used <= m.device ? p.sums : -1;
     } catch (const std::exception& e) {
         std::printf("%s, %zu bytes: %s\n", k.name, card, e.what());
@@ -232,9 +231,9 @@ static double plan(const Kind& k, size_t card) {
 int main(int argc, char** argv) {
     state = argc > 1 ? strtoull(argv[1], nullptr, 0) : (uint64_t)time(nullptr);
     std::printf("seed %llu\n", (unsigned long long)state);
-    const int bad[] = {choices(2000), all_margins(), digits(2000)};
+    const int bad[] = {choices(2000), all_marginals(), digits(2000)};
     int failed = (bad[0] != 0) + (bad[1] != 0) + (bad[2] != 0);
-    if (failed) std::printf("FAIL choices: %d, margins: %d, digits: %d\n", bad[0], bad[1], bad[2]);
+    if (failed) std::printf("FAIL choices: %d, marginals: %d, digits: %d\n", bad[0], bad[1], bad[2]);
     for (const Kind& k : kinds) {
         double before = 0;
         for (size_t gb : {8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 120, 150}) {

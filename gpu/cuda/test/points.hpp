@@ -21,9 +21,9 @@ inline G1 generator<Fp>() {
                             0x9774b905, 0xc3688c4f, 0x4fa9ac0f, 0x2695638c, 0x3197d794, 0x17f1d3a7};
     const uint32_t y[12] = {0x46c5e7e1, 0x0caa2329, 0xa2888ae4, 0xd03cc744, 0x2c04b3ed, 0x00db18cb,
                             0xd5d00af6, 0xfcf5e095, 0x741d8ae4, 0xa09e30ed, 0xe3aaa0f1, 0x08b3f481};
-    G1 g;
-    for (int i = 0; i < 12; i++) g.x.v[i] = x[i], g.y.v[i] = y[i];
-    return {g.x.to_mont(), g.y.to_mont()};
+    FpCanonical gx, gy;
+    for (int i = 0; i < 12; i++) gx.v[i] = x[i], gy.v[i] = y[i];
+    return {gx.to_montgomery(), gy.to_montgomery()};
 }
 template <>
 inline G2 generator<Fp2>() {
@@ -37,8 +37,9 @@ inline G2 generator<Fp2>() {
                                 0xcb3e287e, 0x2bc28b99, 0x32acd2b0, 0x2ea734cc, 0x0606c4a0}};
     Fp f[4];
     for (int k = 0; k < 4; k++) {
-        for (int i = 0; i < 12; i++) f[k].v[i] = w[k][i];
-        f[k] = f[k].to_mont();
+        FpCanonical c;
+        for (int i = 0; i < 12; i++) c.v[i] = w[k][i];
+        f[k] = c.to_montgomery();
     }
     return {{f[0], f[1]}, {f[2], f[3]}};
 }
@@ -46,17 +47,12 @@ inline G2 generator<Fp2>() {
 // k·G for k in Montgomery form.
 template <class F>
 Affine<F> times_generator(const Fr& k) {
-    Fr plain = k.from_mont();
-    return multiply(generator<F>(), plain.v).affine();
+    return multiply(generator<F>(), k.canonical().v).affine();
 }
 
 using Draw = std::function<Fr(Rng&, uint32_t)>;
 
-inline Fr small(uint64_t x) {
-    Fr r = Fr::zero();
-    r.v[0] = (uint32_t)x, r.v[1] = (uint32_t)(x >> 32);
-    return r.to_mont();
-}
+inline Fr small(uint64_t x) { return FrCanonical::of(x).to_montgomery(); }
 inline Fr uniform(Rng& r, uint32_t) { return r.field<Fr>(); }
 inline Fr mixed(Rng& r, uint32_t i) {
     switch (i % 7) {

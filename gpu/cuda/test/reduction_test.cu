@@ -1,7 +1,7 @@
-// Weighing of buckets by both ways, against the CPU twin: buckets are known
+// Bucket reduction by both ways, against the CPU twin: buckets are known
 // multiples of the generator.
 #include "../msm/lists.cuh"
-#include "../msm/weigh.hpp"
+#include "../msm/bucket_reduction.hpp"
 #include "points.hpp"
 
 namespace cuzk {
@@ -9,20 +9,20 @@ namespace test {
 
 // Memory as a sum with levels of `chunk` entries has it.
 template <class F>
-struct WeighMemory {
+struct ReductionMemory {
     size_t chunk;
     Buffer<Affine<F>> sums;
     Buffer<uint2> pairs;
     Buffer<uint32_t> counts{32};
     Buffer<Xyzz<F>> parts, mid{1024}, sets;
 
-    WeighMemory(int group, size_t chunk)
+    ReductionMemory(int group, size_t chunk)
         : chunk(chunk),
           sums(chunk + msm::levels_padding(chunk)),
           pairs(sums.size()),
-          parts(msm::WEIGH_PARTS),
+          parts(msm::REDUCTION_PARTS),
           sets(group) {}
-    msm::WeighRoom<F> room() const { return {sums, pairs, chunk, counts, parts, parts.size(), mid}; }
+    msm::ReductionWork<F> room() const { return {sums, pairs, chunk, counts, parts, parts.size(), mid}; }
 };
 
 // What the i-th bucket of all holds, as a multiple of the generator.
@@ -38,24 +38,24 @@ static void one_weighing(Report& rep, Rng& rng, Bench<F>& b, const char* name, i
         want[i >> bits] = want[i >> bits] + small(i % (1u << bits) + 1) * m[i];
     }
     Buffer<Affine<F>> buckets = b.points(m);
-    const WeighMemory<F> memory(group, chunk);
-    const bool possible = msm::MarginCut::make(bits, group, chunk, memory.parts.size()).sets > 0;
+    const ReductionMemory<F> memory(group, chunk);
+    const bool possible = msm::MarginalCut::make(bits, group, chunk, memory.parts.size()).sets > 0;
     for (bool levels : {false, true}) {
         if (levels && !possible) continue;
         std::vector<Xyzz<F>> got(group);
-        (levels ? msm::weigh_levels<F> : msm::weigh_stretches<F>)(memory.sets, buckets, bits, group, memory.room(),
-                                                                  b.s);
+        (levels ? msm::reduce_by_trees<F> : msm::reduce_by_running_sums<F>)(memory.sets, buckets, bits, group,
+                                                                            memory.room(), b.s);
         memory.sets.download(got.data(), group, b.s);
         b.s.wait();
         int bad = 0;
         for (int g = 0; g < group; g++) bad += !(got[g].affine() == times_generator<F>(want[g]));
-        rep.check(bad == 0, "%s weighing %s 2^%d × %d, chunk %zu, %s: %d sets wrong", name,
-                  levels ? "by levels" : "by stretches", bits, group, chunk, what, bad);
+        rep.check(bad == 0, "%s bucket reduction %s 2^%d × %d, chunk %zu, %s: %d sets wrong", name,
+                  levels ? "by trees" : "by running sums", bits, group, chunk, what, bad);
     }
 }
 
 template <class F>
-static void weighings(Report& rep, Rng& rng, const char* name) {
+static void reductions(Report& rep, Rng& rng, const char* name) {
     Bench<F> b(rep.small);
     const Fr same = rng.field<Fr>();
     const uint32_t full = (uint32_t)rng.next();
@@ -80,22 +80,20 @@ static void weighings(Report& rep, Rng& rng, const char* name) {
     }
 }
 
-void weigh_tests(Report& rep, Rng& rng) {
-    weighings<Fp>(rep, rng, "G1");
-    weighings<Fp2>(rep, rng, "G2");
+void reduction_tests(Report& rep, Rng& rng) {
+    reductions<Fp>(rep, rng, "G1");
+    reductions<Fp2>(rep, rng, "G2");
 }
 
 static __global__ void k_weights(Fr* w, int bits, size_t n) {
     for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x) {
-        Fr x = Fr::zero();
-        x.v[0] = (uint32_t)(i & ((size_t(1) << bits) - 1)) + 1;
-        w[i] = x.to_mont();
+        w[i] = FrCanonical::of((i & ((size_t(1) << bits) - 1)) + 1).to_montgomery();
     }
 }
 
 // Both ways over the same full buckets.
 template <class F>
-static void bench_weigh(Report& rep, int bits, int group, const char* name) {
+static void bench_reduction(Report& rep, int bits, int group, const char* name) {
     Bench<F> b;
     const size_t n = (size_t)group << bits;
     Buffer<Fr> m(n), w(n);
@@ -105,23 +103,24 @@ static void bench_weigh(Report& rep, int bits, int group, const char* name) {
     const Affine<F> want = times_generator<F>(device_dot(m, w, nullptr, n, b.s));
     b.multiples(buckets, m, n, b.s);
     m = Buffer<Fr>(), w = Buffer<Fr>();
-    const WeighMemory<F> memory(group, size_t(1) << 25);
-    auto one = [&](const char* way, auto weigh) {
-        const double ms = median_ms(b.s, 5, [&] { weigh(memory.sets, buckets, bits, group, memory.room(), b.s); });
+    const ReductionMemory<F> memory(group, size_t(1) << 25);
+    auto one = [&](const char* way, auto reduce) {
+        const double ms =
+            median_ms(b.s, 5, [&] { reduce_buckets(memory.sets, buckets, bits, group, memory.room(), b.s); });
         std::vector<Xyzz<F>> got(group);
         memory.sets.download(got.data(), group, b.s);
         b.s.wait();
         for (int g = 1; g < group; g++) got[0].add(got[g]);
-        rep.check(got[0].affine() == want, "%s weighing by %s 2^%d × %d", name, way, bits, group);
-        rep.value(std::string("weigh_") + way + "_" + name + "_2p" + std::to_string(bits) + "x" +
+        rep.check(got[0].affine() == want, "%s bucket reduction by %s 2^%d × %d", name, way, bits, group);
+        rep.value(std::string("reduction_") + way + "_" + name + "_2p" + std::to_string(bits) + "x" +
                       std::to_string(group) + "_ms",
                   ms, "ms");
     };
-    one("stretches", msm::weigh_stretches<F>);
-    one("levels", msm::weigh_levels<F>);
+    one("running_sums", msm::reduce_by_running_sums<F>);
+    one("trees", msm::reduce_by_trees<F>);
 }
-void weigh_bench(Report& rep, int bits, int group, bool g2) {
-    g2 ? bench_weigh<Fp2>(rep, bits, group, "g2") : bench_weigh<Fp>(rep, bits, group, "g1");
+void reduction_bench(Report& rep, int bits, int group, bool g2) {
+    g2 ? bench_reduction<Fp2>(rep, bits, group, "g2") : bench_reduction<Fp>(rep, bits, group, "g1");
 }
 
 } // namespace test

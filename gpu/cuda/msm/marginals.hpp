@@ -1,12 +1,13 @@
-// The plan of a weighing through levels: which points are added in which order.
+// Bucket reduction by trees: which points are added in which order.
 //
 // A set of buckets B_1 … B_n, n = 2^(p+q), is a matrix of 2^p rows and 2^q
 // columns, b = hi·2^q + lo + 1, and
 //
 //	Σ b·B_b = Σ hi·2^q·(sum of row hi) + Σ (lo + 1)·(sum of column lo).
 //
-// Both margins are trees of additions in pairs: about two for each bucket, which
-// is the least possible (weighing is the transpose of computing 1·P … n·P), all
+// The marginal sums of rows and of columns are trees of additions in pairs: about two
+// for each bucket, which is the least possible (the reduction is the transpose of
+// computing 1·P … n·P), all
 // independent within a level.
 #pragma once
 #include <algorithm>
@@ -19,7 +20,7 @@ namespace msm {
 // Both trees over `points` points: whole sets, or whole rows of one. They lie as
 // the buckets do, and are numbered before the sums of all levels. A level first
 // adds within rows, then within columns, while there is something left to add.
-struct Margins {
+struct MarginalTrees {
     uint32_t points;
     int p, q; // at least 1, for rows and columns of a set within these points
 
@@ -54,14 +55,14 @@ struct Margins {
 
 // How sets of 2^bits buckets are cut for levels: into some sets at a time, or
 // each into pieces of some rows.
-struct MarginCut {
+struct MarginalCut {
     int p, q;        // of a piece
     uint32_t sets;   // in a piece; 0: it cannot be done
     uint32_t pieces; // of a set
 
-    // With room for `sums` sums of levels and `parts` weighted margins.
-    static MarginCut make(int bits, int group, size_t sums, size_t parts) {
-        MarginCut c{bits / 2, bits - bits / 2, 0, 1};
+    // With room for `sums` sums of levels and `parts` weighted marginal sums.
+    static MarginalCut make(int bits, int group, size_t sums, size_t parts) {
+        MarginalCut c{bits / 2, bits - bits / 2, 0, 1};
         while (c.p > 1 && (size_t(2) << (c.p + c.q)) > sums) c.p--, c.pieces *= 2;
         const size_t buckets = size_t(1) << (c.p + c.q), own = c.pieces * ((size_t(1) << c.p) + (size_t(1) << c.q));
         if (c.p < 1 || 2 * buckets > sums || own > parts) return c;
