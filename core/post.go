@@ -27,6 +27,11 @@ type PoSt struct {
 	Single    bool
 	Partition int
 
+	// Sectors, if not nil, is what the chain says of each sector, in the order of
+	// Vanilla. A vanilla proof of another sector or of another replica, as after a
+	// sector was updated, is then refused before proving: code InputMismatch.
+	Sectors []PoStSector
+
 	// Job says how urgent the job is, and until when it is of use.
 	Job JobOptions
 }
@@ -34,11 +39,12 @@ type PoSt struct {
 func (r PoSt) submit(ctx context.Context, e *engine.Engine, wait bool) (*Job, error) {
 	return e.SubmitPoSt(ctx, engine.PoSt{
 		RegisteredProof: r.RegisteredProof, Randomness: r.Randomness, ProverID: r.ProverID, Vanilla: r.Vanilla,
-		Single: r.Single, Partition: r.Partition, Options: r.Job.options(wait)})
+		Single: r.Single, Partition: r.Partition, Sectors: r.Sectors, Options: r.Job.options(wait)})
 }
 
 // ProvePoSt returns the proof, 192 bytes per partition in partition order.
-// Everything in the vanilla proofs is checked before proving starts.
+// Everything in the vanilla proofs is checked before proving starts. If vanilla proofs
+// are at fault, the error names every one: its index, "sectors[3]", and its sector.
 func (e *Engine) ProvePoSt(ctx context.Context, r PoSt) ([]byte, error) { return e.Run(ctx, r) }
 
 // PoStInfo is what the chain knows of a PoSt.

@@ -134,6 +134,11 @@ func TestGoroutines(t *testing.T) {
 			if g, ok := n.(*ast.GoStmt); ok {
 				t.Errorf("%s: a go statement: use spawn", s.fset.Position(g.Pos()))
 			}
+			if call, ok := n.(*ast.SelectorExpr); ok && call.Sel.Name == "AfterFunc" {
+				if from, ok := call.X.(*ast.Ident); ok && (from.Name == "context" || from.Name == "time") {
+					t.Errorf("%s: %s.AfterFunc starts a goroutine: use spawn", s.fset.Position(n.Pos()), from.Name)
+				}
+			}
 			return true
 		})
 	}

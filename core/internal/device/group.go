@@ -125,7 +125,7 @@ func stopWithoutMembers(members []*member, stop func()) (end func()) {
 	left := len(members)
 	var ends []func() bool
 	for _, m := range members {
-		ends = append(ends, context.AfterFunc(m.ctx, func() {
+		ends = append(ends, spawn.AfterFunc(m.ctx, func() {
 			mu.Lock()
 			defer mu.Unlock()
 			if left--; left == 0 {

@@ -7,6 +7,7 @@ import (
 	"github.com/libcuzk/libcuzk/core/internal/engine/pipeline"
 	"github.com/libcuzk/libcuzk/core/internal/filecoin"
 	"github.com/libcuzk/libcuzk/core/internal/r1cs"
+	"github.com/libcuzk/libcuzk/core/internal/status"
 	"github.com/libcuzk/libcuzk/core/internal/vanilla"
 )
 
@@ -28,7 +29,10 @@ func (e *Engine) SubmitPoRep(ctx context.Context, r PoRep) (*Job, error) {
 		if err != nil {
 			return nil, err
 		}
-		solve := func(c *r1cs.Circuit, k int, _ bool) (*r1cs.Witness, error) { return porep.Solve(ctx, c, c1, k) }
+		solve := func(c *r1cs.Circuit, k int, _ bool) (*r1cs.Witness, error) {
+			w, err := porep.Solve(ctx, c, c1, k)
+			return w, status.Annotate(err, "vanilla_proofs[%d]", k)
+		}
 		if c1.Proof.Feature() == filecoin.NonInteractive && !r.CircuitProofs {
 			return e.proveNonInteractive(ctx, j, c1.Seal(r.ProverID, r.SectorNumber), c1.Statement(), solve)
 		}

@@ -41,7 +41,7 @@ func (o openings) prove(t *testing.T, e *Engine) (sketched, solved int, err erro
 			}
 			solved++
 			w, err := o.all[k].Solve(c)
-			return w, unsolvable(err)
+			return w, unsolvable(k, err, func() error { return nil })
 		})
 	})
 	require.NoError(t, err)

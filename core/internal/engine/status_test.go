@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -264,6 +265,40 @@ func TestStatusMetricsAndTrace(t *testing.T) {
 	got, ok := e.Job(reports[0].ID)
 	require.True(t, ok)
 	require.Equal(t, reports[0].ID, got.ID)
+}
+
+// TestScrapesAtOnceLoseNothing: two readers of the metrics at the same time both get
+// every series.
+func TestScrapesAtOnceLoseNothing(t *testing.T) {
+	e := toyEngine(t, Config{})
+	done(t, e, toyOf(1, 1))
+	names := func() []string {
+		var text strings.Builder
+		if err := e.WriteMetrics(&text); err != nil {
+			t.Error(err)
+		}
+		var out []string
+		for line := range strings.Lines(text.String()) {
+			if !strings.HasPrefix(line, "#") {
+				out = append(out, line[:strings.LastIndexByte(line, ' ')])
+			}
+		}
+		return out
+	}
+	want := names()
+	require.Contains(t, want, `cuzk_waiting_partitions{queue="prove",priority="critical"}`)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 200 {
+				if got := names(); !slices.Equal(want, got) {
+					t.Errorf("%d series instead of %d", len(got), len(want))
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
 
 func TestPreloadAndEvict(t *testing.T) {

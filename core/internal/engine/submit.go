@@ -134,9 +134,7 @@ func (e *Engine) admit(ctx context.Context, r *request, priority sched.Priority)
 	}
 	lease, ok := e.memory.Try(ask)
 	if !ok {
-		err := status.New(status.Busy, "memory_budget", "the inputs of waiting jobs leave no room for %d bytes more", size)
-		err.Retryable = true
-		return nil, err
+		return nil, status.New(status.Busy, "memory_budget", "the inputs of waiting jobs leave no room for %d bytes more", size)
 	}
 	return lease, nil
 }

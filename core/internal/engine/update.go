@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"sync"
 
 	"github.com/libcuzk/libcuzk/core/internal/circuit/update"
 	"github.com/libcuzk/libcuzk/core/internal/engine/pipeline"
@@ -36,48 +37,47 @@ func (e *Engine) SubmitUpdate(ctx context.Context, r Update) (*Job, error) {
 		if err != nil {
 			return nil, err
 		}
+		wrong := sync.OnceValue(func() error {
+			return eachPartition(ctx, e.config.Threads, len(partitions), func(k int) error { return partitions[k].CheckPaths() })
+		})
 		return e.pipeline.Prove(ctx, j, s, func(c *r1cs.Circuit, k int, _ bool) (*r1cs.Witness, error) {
 			w, err := update.Solve(ctx, c, s, k, partitions[k])
-			return w, unsolvable(err)
+			return w, unsolvable(k, err, wrong)
 		})
 	})
 }
 
-// readUpdate parses all partitions and checks them against the commitments.
+// readUpdate parses all partitions and checks them against the commitments. Its error
+// names every partition that is wrong.
 func (e *Engine) readUpdate(ctx context.Context, j *pipeline.Task, s *filecoin.UpdateStatement, data [][]byte) ([]*vanilla.UpdatePartition, error) {
 	j.Stage("parse", int64(len(data)))
-	out, err := parseUpdate(s, data)
-	if err != nil {
-		return nil, err
-	}
-	j.Stage("check", int64(len(data)))
-	return out, checkUpdate(ctx, s, out, e.config.Threads, j.Step)
-}
-
-// parseUpdate parses all partitions.
-func parseUpdate(s *filecoin.UpdateStatement, data [][]byte) ([]*vanilla.UpdatePartition, error) {
 	if len(data) != s.Partitions() {
 		return nil, status.New(status.InputValue, "partitions", "%d partitions, %s has %d", len(data), s.Proof.Name(), s.Partitions())
 	}
 	out := make([]*vanilla.UpdatePartition, len(data))
-	for k := range data {
-		p, err := vanilla.ParseUpdatePartition(data[k], s.Proof)
-		if err != nil {
-			return nil, verification.InPartition(k, err)
-		}
-		out[k] = p
+	err := eachPartition(ctx, e.config.Threads, len(data), func(k int) (err error) {
+		out[k], err = vanilla.ParseUpdatePartition(data[k], s.Proof)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
-	return out, nil
+	j.Stage("check", int64(len(data)))
+	return out, eachPartition(ctx, e.config.Threads, len(data), func(k int) error {
+		defer j.Step(1)
+		return out[k].Check(s, k)
+	})
 }
 
-// checkUpdate checks all partitions against the commitments on so many threads;
-// step is called with 1 after each.
-func checkUpdate(ctx context.Context, s *filecoin.UpdateStatement, partitions []*vanilla.UpdatePartition, threads int, step func(int64)) error {
-	return status.Classify(spawn.Each(ctx, threads, len(partitions), func(k int) error {
-		if err := partitions[k].Check(s, k); err != nil {
-			return verification.InPartition(k, err)
-		}
-		step(1)
+// eachPartition calls fn for all partitions and returns what is wrong with any of them.
+func eachPartition(ctx context.Context, threads, n int, fn func(k int) error) error {
+	errs := make([]error, n)
+	err := spawn.Each(ctx, threads, n, func(k int) error {
+		errs[k] = verification.InPartition(k, fn(k))
 		return nil
-	}))
+	})
+	if err != nil {
+		return status.Classify(err)
+	}
+	return status.Several("partitions", n, errs)
 }

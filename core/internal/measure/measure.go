@@ -17,10 +17,12 @@ import (
 const MaxLog = 28
 
 // work is something to be timed: run does it once and may be called again,
-// check says whether the last run did it right.
+// check says whether the last run did it right, and spoil changes what that run has
+// computed, for the test of the check. All stop soon after ctx ends.
 type work struct {
 	run   func(ctx context.Context) error
 	check func(ctx context.Context) error
+	spoil func()
 }
 
 // kind is a part that can be measured.
@@ -81,30 +83,22 @@ func (p Part) String() string { return p.name + " 2^" + strconv.Itoa(bits.Traili
 func (p Part) Run(ctx context.Context, repeats, workers int, done func()) ([]time.Duration, error) {
 	w, err := p.prepare(ctx, p.n, workers)
 	if err != nil {
-		return nil, ended(ctx, err)
+		return nil, status.EndedOr(ctx, err)
 	}
 	times := make([]time.Duration, repeats)
 	for i := range times {
 		if err := context.Cause(ctx); err != nil {
-			return nil, ended(ctx, err)
+			return nil, status.EndedOr(ctx, err)
 		}
 		began := time.Now()
 		err := w.run(ctx)
 		times[i] = time.Since(began)
 		if err != nil {
-			return nil, ended(ctx, err)
+			return nil, status.EndedOr(ctx, err)
 		}
 		done()
 	}
-	return times, ended(ctx, w.check(ctx))
-}
-
-// ended prefers the reason why the work was stopped to what it says itself.
-func ended(ctx context.Context, err error) error {
-	if err != nil && ctx.Err() != nil {
-		return status.Ended(ctx)
-	}
-	return err
+	return times, status.EndedOr(ctx, w.check(ctx))
 }
 
 // wrong is the error of a part whose result is not what another way gives.

@@ -58,7 +58,7 @@ func (p Part) Proof(ctx context.Context, workers int) (*Proof, error) {
 	}
 	scalars, err := params.Evaluate(ctx, c, params.ToxicFromLabel("measure"), workers)
 	if err != nil {
-		return nil, ended(ctx, err)
+		return nil, status.EndedOr(ctx, err)
 	}
 	w, err := toy.Solve(c, bytes)
 	return &Proof{c, groth16.NewPlan(c), scalars, w, stages[p.name]}, err
@@ -94,7 +94,7 @@ func (p *Proof) Run(ctx context.Context, backend groth16.Backend, repeats int, d
 		}
 		proof, t, err := prover.Prove(ctx, p.witness, z)
 		if err != nil {
-			return nil, ended(ctx, err)
+			return nil, status.EndedOr(ctx, err)
 		}
 		decoded, err := verify.DecodeProofs(proof[:])
 		if err == nil {

@@ -14,6 +14,7 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/libcuzk/libcuzk/core/internal/status"
 )
@@ -58,6 +59,18 @@ func Guard(fn func() error) (err error) {
 		}
 	}()
 	return fn()
+}
+
+// AfterFunc calls fn on a goroutine of its own once ctx has ended, as
+// context.AfterFunc does. A panic in fn is dropped: nobody waits for it.
+func AfterFunc(ctx context.Context, fn func()) (stop func() bool) {
+	return context.AfterFunc(ctx, func() { _ = Guard(func() error { fn(); return nil }) })
+}
+
+// After calls fn on a goroutine of its own when d has passed, as time.AfterFunc does.
+// A panic in fn is dropped.
+func After(d time.Duration, fn func()) *time.Timer {
+	return time.AfterFunc(d, func() { _ = Guard(func() error { fn(); return nil }) })
 }
 
 // caught makes the error of a recovered panic; one that Range carried over

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -78,4 +79,19 @@ func TestRangeCoversAndCarriesPanics(t *testing.T) {
 	})
 	require.Equal(t, status.Panic, status.CodeOf(err))
 	require.ErrorContains(t, err, "in a piece")
+}
+
+// TestCallbacksAreGuarded: a panic in what a context or a timer calls ends nothing.
+func TestCallbacksAreGuarded(t *testing.T) {
+	var wg sync.WaitGroup
+	wg.Add(2)
+	ctx, cancel := context.WithCancel(t.Context())
+	AfterFunc(ctx, func() { defer wg.Done(); panic("in a callback of a context") })
+	After(time.Millisecond, func() { defer wg.Done(); panic("in a callback of a timer") })
+	cancel()
+	wg.Wait()
+	stop := AfterFunc(context.Background(), func() { t.Error("called") })
+	if !stop() {
+		t.Error("not stopped")
+	}
 }

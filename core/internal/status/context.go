@@ -19,6 +19,15 @@ func Ended(ctx context.Context) error {
 	return cause
 }
 
+// EndedOr prefers the reason why ctx has ended to what work that failed says itself;
+// a nil err stays nil.
+func EndedOr(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return Ended(ctx)
+	}
+	return err
+}
+
 // Classify turns a plain context error into a typed one and leaves every other
 // error alone.
 func Classify(err error) error {

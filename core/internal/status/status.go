@@ -8,6 +8,7 @@ package status
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 //go:generate go run ./codegen
@@ -38,7 +39,8 @@ func (e *Error) Unwrap() error { return e.Err }
 // New returns an Error with a formatted message. A %w operand becomes the cause.
 func New(code Code, detail, format string, args ...any) *Error {
 	wrapped := fmt.Errorf(format, args...)
-	return &Error{Code: code, Message: wrapped.Error(), Detail: detail, Err: errors.Unwrap(wrapped)}
+	cause := errors.Unwrap(wrapped)
+	return &Error{Code: code, Message: wrapped.Error(), Detail: detail, Retryable: transient(code, cause), Err: cause}
 }
 
 // CodeOf returns the code of the first Error in err's chain, OK for nil and
@@ -82,6 +84,48 @@ func DetailOf(err error) string {
 		return e.Detail
 	}
 	return ""
+}
+
+// mostNamed is how many places a message names; the detail has all of them.
+const mostNamed = 20
+
+// Several joins the failures at several of total places, such as the bad sectors of a
+// WindowPoSt; nil entries are places without one. One failure is returned as it is.
+// Code and cause are those of the first, the detail is a list of all places, "a, b, c".
+// If work was stopped while places were looked at, that is the failure.
+func Several(what string, total int, errs []error) error {
+	var all []*Error
+	for _, err := range errs {
+		var e *Error
+		switch {
+		case err == nil:
+		case Stopped(err) || !errors.As(err, &e):
+			return err
+		default:
+			all = append(all, e)
+		}
+	}
+	switch len(all) {
+	case 0:
+		return nil
+	case 1:
+		return all[0]
+	}
+	out := *all[0]
+	var messages, places []string
+	for i, e := range all {
+		if i < mostNamed {
+			messages = append(messages, e.Message)
+		}
+		places = append(places, e.Detail)
+	}
+	out.Err = all[0]
+	out.Message = fmt.Sprintf("%d of %d %s: %s", len(all), total, what, strings.Join(messages, "; "))
+	if more := len(all) - mostNamed; more > 0 {
+		out.Message += fmt.Sprintf("; and %d more", more)
+	}
+	out.Detail = strings.Join(places, ", ")
+	return &out
 }
 
 // Within puts where an error happened, such as "sectors[3]", before the place

@@ -100,7 +100,7 @@ func (c *Collector[In, Out]) add(circuit string, m *member[In, Out], may func() 
 		b.ctx, b.cancel = context.WithCancelCause(context.Background())
 		c.open[circuit] = b
 		if waits {
-			b.timer = time.AfterFunc(c.options.MaxWait, func() { c.flush(b) })
+			b.timer = spawn.After(c.options.MaxWait, func() { c.flush(b) })
 		}
 	}
 	b.members = append(b.members, m)

@@ -80,7 +80,7 @@ func (j *Job) hold(ctx context.Context) bool {
 		return true
 	}
 	j.holders++
-	j.unhook = append(j.unhook, context.AfterFunc(ctx, func() { j.unhold(status.Ended(ctx)) }))
+	j.unhook = append(j.unhook, spawn.AfterFunc(ctx, func() { j.unhold(status.Ended(ctx)) }))
 	return true
 }
 
