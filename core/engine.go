@@ -39,18 +39,19 @@ func Open(o Options) (*Engine, error) {
 		return nil, err
 	}
 	return &Engine{options: o, engine: engine.Open(engine.Config{
-		Devices:   devices,
-		BatchSize: o.MaxBatchSize,
-		BatchWait: o.MaxBatchWait,
-		ParamsDir: o.ParamsDir,
-		Threads:   o.Threads,
-		Budget:    o.MemoryBudget,
-		MaxInput:  o.MaxInput,
-		History:   1024,
-		CloseWait: closeWait,
-		Events:    1 << 16,
-		Log:       o.Log,
-		Check:     engine.Check{Digest: o.CheckDigest, Subgroup: o.CheckSubgroup},
+		Devices:    devices,
+		BatchSize:  o.MaxBatchSize,
+		BatchWait:  o.MaxBatchWait,
+		ParamsDir:  o.ParamsDir,
+		Threads:    o.Threads,
+		Budget:     o.MemoryBudget,
+		MaxInput:   o.MaxInput,
+		MaxWaiting: o.MaxWaitingJobs,
+		History:    1024,
+		CloseWait:  closeWait,
+		Events:     1 << 16,
+		Log:        o.Log,
+		Check:      engine.Check{Digest: o.CheckDigest, Subgroup: o.CheckSubgroup},
 	})}, nil
 }
 

@@ -20,6 +20,9 @@ const DefaultParamsDir = "/var/tmp/filecoin-proof-parameters"
 // times the commit-phase-1 output of a 64 GiB sector.
 const DefaultMaxInput = 1 << 30
 
+// DefaultMaxWaitingJobs is how many jobs may be under way at the same time.
+const DefaultMaxWaitingJobs = 1 << 17
+
 // Options configure an Engine. The zero value means the defaults; nothing is
 // read from the environment.
 type Options struct {
@@ -78,6 +81,11 @@ type Options struct {
 	// MaxInput is the largest accepted input in bytes; 0: DefaultMaxInput.
 	MaxInput int64
 
+	// MaxWaitingJobs bounds the jobs that are under way at the same time; 0:
+	// DefaultMaxWaitingJobs. One more fails with code Busy, or waits if its
+	// JobOptions say so.
+	MaxWaitingJobs int
+
 	// Log, if set, receives lines for people, from any goroutine; it must not
 	// block. Without it nothing is logged, and nothing is ever printed.
 	Log func(level LogLevel, line string)
@@ -120,6 +128,9 @@ func (o Options) Validate() error {
 	}
 	if o.MaxInput < 0 {
 		bad("MaxInput %d: negative", o.MaxInput)
+	}
+	if o.MaxWaitingJobs < 0 {
+		bad("MaxWaitingJobs %d: negative", o.MaxWaitingJobs)
 	}
 	if len(problems) == 0 {
 		return nil
@@ -187,6 +198,7 @@ func (o Options) String() string {
 	add(o.CheckSubgroup, "CheckSubgroup: true")
 	add(o.MemoryBudget != 0, "MemoryBudget: %d", o.MemoryBudget)
 	add(o.MaxInput != 0, "MaxInput: %d", o.MaxInput)
+	add(o.MaxWaitingJobs != 0, "MaxWaitingJobs: %d", o.MaxWaitingJobs)
 	add(o.Log != nil, "Log: func(cuzk.LogLevel, string) {}")
 	return "cuzk.Options{" + strings.Join(f, ", ") + "}"
 }
@@ -224,6 +236,9 @@ func (o Options) resolved() Options {
 	}
 	if o.MaxInput == 0 {
 		o.MaxInput = DefaultMaxInput
+	}
+	if o.MaxWaitingJobs == 0 {
+		o.MaxWaitingJobs = DefaultMaxWaitingJobs
 	}
 	if o.DeviceLibrary == "" {
 		o.DeviceLibrary = o.deviceLibrary()

@@ -10,6 +10,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/libcuzk/libcuzk/core/internal/device"
@@ -36,6 +37,7 @@ type Engine struct {
 	table    *jobs.Table
 	memory   *budget.Budget
 	limits   budget.Limits // of memory
+	unknown  []string      // limits of memory that could not be found out
 	store    *loading.Store
 	verifier *verification.Verifier
 	pipeline *pipeline.Pipeline
@@ -48,19 +50,20 @@ type Engine struct {
 
 // Config is a resolved configuration: every field has its final value.
 type Config struct {
-	ParamsDir string              // folder of .params and .vk files
-	Threads   int                 // worker threads, at least 1
-	Budget    int64               // bytes that proving may hold at once; 0: what machine and control group allow
-	MaxInput  int64               // bytes of the largest accepted input
-	Check     Check               // of parameter files
-	History   int                 // ended jobs to remember
-	Events    int                 // events of the timeline to remember
-	CloseWait time.Duration       // after which Close gives up jobs that do not stop; 0: never
-	Policy    sched.Policy        // zero: sched.Default
-	Devices   Devices             // none: proofs are computed on the CPU
-	BatchSize int                 // jobs that wait for each other to share parameters which come in pieces
-	BatchWait time.Duration       // at most
-	Log       func(Level, string) // receives lines for people, from any goroutine; nil: nobody does
+	ParamsDir  string              // folder of .params and .vk files
+	Threads    int                 // worker threads, at least 1
+	Budget     int64               // bytes that proving may hold at once; 0: what machine and control group allow
+	MaxWaiting int                 // jobs that may be under way at the same time; 0: any number
+	MaxInput   int64               // bytes of the largest accepted input
+	Check      Check               // of parameter files
+	History    int                 // ended jobs to remember
+	Events     int                 // events of the timeline to remember
+	CloseWait  time.Duration       // after which Close gives up jobs that do not stop; 0: never
+	Policy     sched.Policy        // zero: sched.Default
+	Devices    Devices             // none: proofs are computed on the CPU
+	BatchSize  int                 // jobs that wait for each other to share parameters which come in pieces
+	BatchWait  time.Duration       // at most
+	Log        func(Level, string) // receives lines for people, from any goroutine; nil: nobody does
 
 	test knobs
 }
@@ -87,8 +90,13 @@ func Open(config Config) *Engine {
 	config.Threads = max(config.Threads, 1)
 	devices := config.Devices.all()
 	e := &Engine{config: config, table: jobs.New(config.History), trace: timeline.New(config.Events), meters: newMeters()}
-	most := budget.ReadMachine(files.Root("/")).Most(config.Budget)
-	e.limits = limits(most, config.MaxInput, devices)
+	machine := budget.ReadMachine(files.Root("/"), budget.System())
+	most, from := machine.Most(config.Budget)
+	e.limits = limits(most, from, config, devices)
+	e.unknown = machine.Unknown
+	for _, what := range machine.Unknown {
+		e.logger().Log(Warn, "limits of memory that could not be found out: %s", what)
+	}
 	if config.test.pinned != nil {
 		e.limits.Pinned = *config.test.pinned
 	}
@@ -113,13 +121,25 @@ func Open(config Config) *Engine {
 	return e
 }
 
+// What inputs of waiting jobs may take where memory is short: with less than
+// shortMemory for all else, they get no more than shortBacklog beyond their eighth.
+const (
+	shortMemory  = 2 << 30
+	shortBacklog = 64 << 20
+)
+
 // limits divides the bytes that the engine may hold: an eighth for the inputs of
 // jobs that wait, or as much more as the largest accepted input takes, but not
-// beyond half; the rest for parameters and partitions. Devices have what is free
-// there now.
-func limits(most, maxInput int64, devices []*device.Device) budget.Limits {
-	backlog := max(most/8, min(maxInput, most/2))
-	l := budget.Limits{Host: most - backlog, Pinned: most - backlog, Backlog: backlog}
+// beyond half; the rest for parameters and partitions. Where the rest would be short,
+// the inputs' part yields. Devices have what is free there now. from is what sets most.
+func limits(most int64, from string, config Config, devices []*device.Device) budget.Limits {
+	largest := min(config.MaxInput, most/2)
+	if most-largest < shortMemory {
+		largest = min(largest, shortBacklog)
+	}
+	backlog := max(most/8, largest)
+	l := budget.Limits{Host: most - backlog, Pinned: most - backlog, Backlog: backlog, Jobs: int64(config.MaxWaiting),
+		HostFrom: fmt.Sprintf("%s (%d bytes, of which %d are kept for inputs)", from, most, backlog), BacklogFrom: from}
 	for _, d := range devices {
 		u, _ := d.Memory() // of a device that was lost meanwhile: nothing
 		l.Device = append(l.Device, int64(u.Available))

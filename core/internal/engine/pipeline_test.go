@@ -234,6 +234,22 @@ func TestCriticalOvertakesPartitions(t *testing.T) {
 	atBase(t, e)
 }
 
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// TestLittleMemoryMeansFewerAtATime: memory for one and a half partitions lets one at
+// a time be solved and proved; memory for half of one refuses it.
 func TestLittleMemoryMeansFewerAtATime(t *testing.T) {
 	need := groth16.CPUBytes(toy.Compile(toyRounds), 2)
 	e := toyEngine(t, Config{Budget: need + need/2})
@@ -241,13 +257,28 @@ func TestLittleMemoryMeansFewerAtATime(t *testing.T) {
 	require.NoError(t, err)
 	_, err = j.Wait(t.Context())
 	require.NoError(t, err)
-	var at int
+	solved := 0
+	held := map[int]timeline.Event{} // from the beginning of solving to the end of proving, by partition
 	for _, ev := range e.trace.Events() {
+		if ev.Track != "solve" && ev.Track != "prove" {
+			continue
+		}
 		if ev.Track == "solve" {
-			at++
+			solved++
+		}
+		span, ok := held[ev.Part]
+		if !ok {
+			span = ev
+		}
+		span.Start, span.End = earlier(span.Start, ev.Start), latest(span.End, ev.End)
+		held[ev.Part] = span
+	}
+	require.Equal(t, 6, solved)
+	for k, a := range held {
+		for m, b := range held {
+			require.True(t, k == m || !a.Start.Before(b.End) || !b.Start.Before(a.End), "partitions %d and %d at the same time", k, m)
 		}
 	}
-	require.Equal(t, 6, at)
 	atBase(t, e)
 	e = toyEngine(t, Config{Budget: need / 2, ParamsDir: e.config.ParamsDir})
 	big, err := toyOf(1, 1).submit(e, t.Context(), "porep")

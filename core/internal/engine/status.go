@@ -25,6 +25,7 @@ type Status struct {
 	Memory  budget.Status
 	Params  []srs.Status // of all parameters that were asked for
 	Overlap float64      // work of all jobs, added up, in relation to the time in which it was done
+	Unknown []string     // limits of memory that could not be found out
 	Lost    uint64       // events that the timeline has no room for any more
 }
 
@@ -44,6 +45,7 @@ func (e *Engine) Status() Status {
 		Memory:  e.memory.Status(),
 		Params:  e.store.Status(),
 		Overlap: e.overlap(events),
+		Unknown: e.unknown,
 		Lost:    e.trace.Lost(),
 	}
 }

@@ -52,12 +52,15 @@ type memoryJSON struct {
 	Limits  limitsJSON `json:"limits"`
 	Used    []useJSON  `json:"used"` // by purpose
 	Waiting int        `json:"waiting"`
+	Unknown []string   `json:"unknown"` // limits that could not be found out
 }
 
 type limitsJSON struct {
 	Host    int64   `json:"host"`
+	From    string  `json:"from"` // what sets host
 	Pinned  int64   `json:"pinned"`
 	Backlog int64   `json:"backlog"`
+	Jobs    int64   `json:"jobs"` // waiting at the same time; 0: any number
 	Device  []int64 `json:"device"`
 }
 
@@ -122,7 +125,8 @@ func (s Status) view() statusJSON {
 		v.Queues = append(v.Queues, queueJSON{q.Name, waiting, q.Running, q.Oldest.Milliseconds()})
 	}
 	limits := s.Memory.Limits
-	v.Memory = memoryJSON{limitsJSON{limits.Host, limits.Pinned, limits.Backlog, limits.Device}, []useJSON{}, s.Memory.Waiting}
+	v.Memory = memoryJSON{limitsJSON{limits.Host, limits.HostFrom, limits.Pinned, limits.Backlog, limits.Jobs, limits.Device}, []useJSON{}, s.Memory.Waiting,
+		append([]string{}, s.Unknown...)}
 	for _, u := range s.Memory.Used {
 		v.Memory.Used = append(v.Memory.Used, useJSON{u.Purpose, u.Host, u.Pinned, u.Backlog, u.Device, u.Idle, u.Leases})
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -265,6 +266,76 @@ func TestStatusMetricsAndTrace(t *testing.T) {
 	got, ok := e.Job(reports[0].ID)
 	require.True(t, ok)
 	require.Equal(t, reports[0].ID, got.ID)
+}
+
+// TestWaitingJobsAreBounded: beyond the number of jobs that may wait, submit answers
+// busy and says which limit was met; a place is free again when a job has ended.
+func TestWaitingJobsAreBounded(t *testing.T) {
+	e := toyEngine(t, Config{MaxWaiting: 2})
+	stop := make(chan struct{})
+	waits := func(context.Context, *pipeline.Task) ([]byte, error) { <-stop; return nil, nil }
+	var all []*Job
+	for range 2 {
+		j, err := e.submit(t.Context(), request{kind: "porep"}, waits)
+		require.NoError(t, err)
+		all = append(all, j)
+	}
+	_, err := e.submit(t.Context(), request{kind: "porep"}, waits)
+	require.Equal(t, status.Busy, status.CodeOf(err))
+	close(stop)
+	for _, j := range all {
+		<-j.Stopped()
+	}
+	j, err := e.submit(t.Context(), request{kind: "porep"}, waits)
+	require.NoError(t, err)
+	<-j.Done()
+}
+
+// TestWaitingJobsCostWhatTheyAreChargedFor: what thousands of waiting jobs hold is no
+// more than is reserved for them.
+func TestWaitingJobsCostWhatTheyAreChargedFor(t *testing.T) {
+	e := toyEngine(t, Config{})
+	stop := make(chan struct{})
+	defer close(stop)
+	const n = 4000
+	before := heapAndStacks()
+	for range n {
+		_, err := e.submit(t.Context(), request{kind: "porep"}, func(context.Context, *pipeline.Task) ([]byte, error) { <-stop; return nil, nil })
+		require.NoError(t, err)
+	}
+	require.Eventually(t, func() bool { return runtime.NumGoroutine() > n }, 10*time.Second, time.Millisecond)
+	grown := heapAndStacks() - before
+	t.Logf("%d bytes a job, charged %d", grown/n, jobBytes)
+	require.Less(t, grown/n, int64(jobBytes))
+	require.EqualValues(t, n*jobBytes, backlog(e))
+}
+
+func heapAndStacks() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc + m.StackInuse)
+}
+
+// TestSmallMemoryLeavesRoomToProve: where memory is short, what is kept for inputs
+// yields to what proves, and errors name what limits it.
+func TestSmallMemoryLeavesRoomToProve(t *testing.T) {
+	l := limits(810<<20, "sys/fs/cgroup/memory.max", Config{MaxInput: 1 << 30}, nil)
+	require.Greater(t, l.Host, int64(525<<20), "a 2 KiB PoRep fits")
+	require.Greater(t, l.Backlog, int64(64<<20))
+	l = limits(64<<30, "x", Config{MaxInput: 10 << 30}, nil)
+	require.EqualValues(t, 10<<30, l.Backlog, "with enough memory the largest input fits")
+	e := toyEngine(t, Config{Budget: 1 << 16})
+	_, err := outcome(t, e, toyOf(1, 1))
+	require.Equal(t, status.Budget, status.CodeOf(err))
+	require.ErrorContains(t, err, "limited by memory_budget (65536 bytes, of which")
+}
+
+// outcome runs a job and returns its result.
+func outcome(t *testing.T, e *Engine, s toyJob) ([]byte, error) {
+	j, err := s.submit(e, t.Context(), "porep")
+	require.NoError(t, err)
+	return j.Wait(t.Context())
 }
 
 // TestScrapesAtOnceLoseNothing: two readers of the metrics at the same time both get

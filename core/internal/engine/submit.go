@@ -117,12 +117,20 @@ func (r *request) digest() (d [32]byte) {
 	return [32]byte(h.Sum(nil))
 }
 
+// jobBytes is what a waiting job holds beside its input: the job, its context, its
+// goroutine, and what is parsed of a small input. TestWaitingJobsCostWhatTheyAreChargedFor
+// measures it.
+const jobBytes = 24 << 10
+
 // admit accounts for the input of a job that will wait. When the inputs of waiting
 // jobs take all memory that they may, it waits if the options say so, and else fails
 // with code status.Busy. No deadlock follows: whoever holds memory for an input is a
 // job that was accepted, and such a job never asks for more of that memory.
 func (e *Engine) admit(ctx context.Context, r *request, priority sched.Priority) (*budget.Lease, error) {
 	size := lengths(r.input)
+	if charge := size + jobBytes; size <= e.limits.Backlog {
+		size = min(charge, e.limits.Backlog)
+	}
 	ask := budget.Ask{Purpose: "input", Amount: budget.Amount{Backlog: size},
 		Task: sched.Task{Priority: priority, Since: time.Now()}}
 	if err := e.memory.Never(ask.Amount); err != nil {
@@ -134,7 +142,7 @@ func (e *Engine) admit(ctx context.Context, r *request, priority sched.Priority)
 	}
 	lease, ok := e.memory.Try(ask)
 	if !ok {
-		return nil, status.New(status.Busy, "memory_budget", "the inputs of waiting jobs leave no room for %d bytes more", size)
+		return nil, status.New(status.Busy, "memory_budget", "waiting jobs leave no memory for %d bytes more, or are as many as may wait", size)
 	}
 	return lease, nil
 }

@@ -16,6 +16,7 @@
 package budget
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -41,6 +42,10 @@ type Limits struct {
 	Pinned  int64   // the part of Host that may be page-locked
 	Backlog int64   // inputs of jobs that wait, beside Host
 	Device  []int64 // memory of each device
+
+	Jobs        int64  // inputs at the same time; 0: any number
+	HostFrom    string // what sets Host, for messages
+	BacklogFrom string // what sets Backlog
 }
 
 // Unlimited is more than any machine has, and small enough to be added up.
@@ -50,7 +55,7 @@ const Unlimited = math.MaxInt64 / 4
 type Amount struct {
 	Host    int64 // pageable memory
 	Pinned  int64 // page-locked memory, counted against Limits.Host too
-	Backlog int64 // inputs of waiting jobs; stands alone: the other kinds are 0 then
+	Backlog int64 // the input of one waiting job; stands alone: the other kinds are 0 then
 	Device  int64 // memory of device On
 	On      int   // index of the device
 }
@@ -73,7 +78,14 @@ func New(limits Limits, policy sched.Policy) *Budget {
 		resources = append(resources, sched.Resource{Name: fmt.Sprintf("bytes of device %d", i), Capacity: size})
 	}
 	b.queue = sched.NewQueue(policy, resources, b.Relieve)
-	b.inputs = sched.NewQueue(policy, []sched.Resource{{Name: "bytes of waiting inputs", Capacity: limits.Backlog}}, nil)
+	b.inputs = sched.NewQueue(policy, []sched.Resource{
+		{Name: "bytes of waiting inputs", Capacity: limits.Backlog},
+		{Name: "waiting jobs", Capacity: cmp.Or(limits.Jobs, Unlimited)},
+	}, nil)
+	if limits.HostFrom != "" {
+		b.queue.Explain(limits.HostFrom, limits.HostFrom)
+		b.inputs.Explain(cmp.Or(limits.BacklogFrom, limits.HostFrom), "max_waiting_jobs")
+	}
 	return b
 }
 
@@ -91,7 +103,7 @@ const firstDevice = 2
 // need translates to the resources of the amount's queue.
 func (a Amount) need() sched.Need {
 	if a.Backlog > 0 {
-		return sched.Need{a.Backlog}
+		return sched.Need{a.Backlog, 1}
 	}
 	n := sched.Need{a.Host + a.Pinned, a.Pinned}
 	if a.Device > 0 {

@@ -3,27 +3,60 @@ package budget
 import (
 	"bufio"
 	"bytes"
+	"errors"
+	"fmt"
 	"io/fs"
 	"iter"
 	"path"
 	"strconv"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // Machine is what this process may use of host memory.
 type Machine struct {
-	Total     int64  // bytes that the kernel manages; 0: unknown
-	Available int64  // bytes it could hand out now without swapping; 0: unknown
-	Limit     int64  // the tightest control-group limit; Unlimited: none
-	LimitFrom string // the file that sets it, without the leading slash
+	Total     int64    // bytes that the kernel manages
+	Available int64    // bytes it could hand out now without swapping; 0: unknown
+	Limit     int64    // the tightest limit of control groups and of the process; Unlimited: none
+	LimitFrom string   // what sets it: a file without the leading slash, or "RLIMIT_AS"
+	Unknown   []string // what could not be found out, for the log and the status
 }
 
+// Kernel is what the system answers without files.
+type Kernel struct {
+	Memory func() (total, free int64, err error)        // bytes
+	Limit  func(resource int) (bytes uint64, err error) // the soft limit of a resource
+}
+
+// System asks the running kernel: sysinfo(2) and getrlimit(2).
+func System() Kernel {
+	return Kernel{
+		Memory: func() (int64, int64, error) {
+			var s unix.Sysinfo_t
+			err := unix.Sysinfo(&s)
+			unit := max(int64(s.Unit), 1)
+			return int64(s.Totalram) * unit, int64(s.Freeram+s.Bufferram) * unit, err
+		},
+		Limit: func(resource int) (uint64, error) {
+			var r unix.Rlimit
+			err := unix.Getrlimit(resource, &r)
+			return r.Cur, err
+		},
+	}
+}
+
+// leastKnown is what a machine is taken to have whose memory cannot be found out.
+const leastKnown = 1 << 30
+
 // ReadMachine reads /proc and the control groups (v1, v2 and both at once) from
-// a file system rooted at /, os.DirFS("/") outside of tests. What is missing or
-// unreadable sets no limit: a wrong guess there must not stop the library.
-func ReadMachine(root fs.FS) Machine {
+// a file system rooted at /, os.DirFS("/") outside of tests, and asks the kernel for
+// what is not there. What cannot be found out is never taken as unlimited: without
+// /proc and sysinfo a machine has a gibibyte; control groups that cannot be read are
+// listed in Unknown.
+func ReadMachine(root fs.FS, kernel Kernel) Machine {
 	m := Machine{Limit: Unlimited}
-	for line := range lines(root, "proc/meminfo") {
+	for line := range m.lines(root, "proc/meminfo") {
 		switch f := strings.Fields(line); {
 		case len(f) < 2:
 		case f[0] == "MemTotal:":
@@ -32,7 +65,10 @@ func ReadMachine(root fs.FS) Machine {
 			m.Available = kib(f[1])
 		}
 	}
-	for _, g := range groups(root) {
+	if m.Total == 0 {
+		m.ask(kernel)
+	}
+	for _, g := range m.groups(root) {
 		for dir := g.path; ; dir = path.Dir(dir) {
 			for _, file := range g.files {
 				m.limit(root, path.Join(g.mount, dir, file))
@@ -42,30 +78,73 @@ func ReadMachine(root fs.FS) Machine {
 			}
 		}
 	}
+	m.process(root, kernel)
 	return m
 }
 
-// Most returns the bytes that a budget may have by default: nine tenths of what
-// machine and control group allow, so that the rest of the process has room.
-// The caller's own limit, if not 0, is a further bound.
-func (m Machine) Most(own int64) int64 {
-	most := m.Limit
-	if m.Total > 0 {
-		most = min(most, m.Total)
+// ask takes the machine's memory from sysinfo(2), which needs neither a file nor a
+// descriptor.
+func (m *Machine) ask(kernel Kernel) {
+	total, free, err := kernel.Memory()
+	if err != nil || total <= 0 {
+		m.Unknown = append(m.Unknown, fmt.Sprintf("memory of the machine, taken as %d bytes: sysinfo: %v", leastKnown, err))
+		total, free = leastKnown, 0
 	}
-	if most < Unlimited {
-		most = most / 10 * 9
+	m.Total, m.Available = total, free
+}
+
+// process looks at the limits of the process on address space and data, less what it
+// uses of them already (proc(5), status: VmSize and VmData).
+func (m *Machine) process(root fs.FS, kernel Kernel) {
+	used := map[string]int64{}
+	for line := range m.lines(root, "proc/self/status") {
+		if f := strings.Fields(line); len(f) >= 2 && (f[0] == "VmSize:" || f[0] == "VmData:") {
+			used[f[0]] = kib(f[1])
+		}
 	}
-	if own > 0 {
-		most = min(most, own)
+	for _, r := range []struct {
+		resource   int
+		name, used string
+	}{{unix.RLIMIT_AS, "RLIMIT_AS", "VmSize:"}, {unix.RLIMIT_DATA, "RLIMIT_DATA", "VmData:"}} {
+		bytes, err := kernel.Limit(r.resource)
+		if err != nil {
+			m.Unknown = append(m.Unknown, fmt.Sprintf("%s: %v", r.name, err))
+			continue
+		}
+		if left := max(int64(min(bytes, Unlimited))-used[r.used], 0); bytes < Unlimited && left < m.Limit {
+			m.Limit, m.LimitFrom = left, r.name
+		}
 	}
-	return most
+}
+
+// leastAvailable is what a default budget has even where less memory is free when the
+// engine opens, which may change.
+const leastAvailable = 1 << 30
+
+// Most returns the bytes that a budget may have, and what sets that limit: nine tenths
+// of what machine, control group and process allow, so that the rest of the process
+// has memory. own is the caller's own limit and a further bound; if it is 0, the
+// budget is also at most nine tenths of what is available now: where sealing holds
+// most of a machine, its total says nothing.
+func (m Machine) Most(own int64) (bytes int64, from string) {
+	bytes, from = m.Total, "the machine's memory"
+	if own == 0 && m.Available > 0 && max(m.Available, leastAvailable) < bytes {
+		bytes, from = max(m.Available, leastAvailable), "the memory that was available when the engine opened"
+	}
+	if m.Limit < bytes {
+		bytes, from = m.Limit, m.LimitFrom
+	}
+	bytes = bytes / 10 * 9
+	if own > 0 && own <= bytes {
+		return own, "memory_budget"
+	}
+	return bytes, from
 }
 
 // limit lowers the limit to that in a file. "max", and the huge numbers with
 // which v1 says the same, are none.
 func (m *Machine) limit(root fs.FS, file string) {
-	for line := range lines(root, file) {
+	for line := range m.lines(root, file) {
 		n, err := strconv.ParseInt(strings.TrimSpace(line), 10, 64)
 		if err == nil && n >= 0 && n < m.Limit {
 			m.Limit, m.LimitFrom = n, file
@@ -83,9 +162,9 @@ type group struct {
 
 // groups finds the memory groups: /proc/self/cgroup has a line "0::PATH" for v2
 // and "N:memory:PATH" for v1 (cgroups(7)), /proc/self/mountinfo where they are.
-func groups(root fs.FS) (out []group) {
-	v1, v2 := mounts(root)
-	for line := range lines(root, "proc/self/cgroup") {
+func (m *Machine) groups(root fs.FS) (out []group) {
+	v1, v2 := m.mounts(root)
+	for line := range m.lines(root, "proc/self/cgroup") {
 		f := strings.SplitN(line, ":", 3)
 		switch {
 		case len(f) < 3:
@@ -116,8 +195,8 @@ func (m mount) below(group string) string {
 
 // mounts finds the two hierarchies (proc(5), mountinfo: fields 4 and 5 are root
 // and mount point, the type and the options of the file system follow " - ").
-func mounts(root fs.FS) (v1, v2 mount) {
-	for line := range lines(root, "proc/self/mountinfo") {
+func (machine *Machine) mounts(root fs.FS) (v1, v2 mount) {
+	for line := range machine.lines(root, "proc/self/mountinfo") {
 		front, back, ok := strings.Cut(line, " - ")
 		f, g := strings.Fields(front), strings.Fields(back)
 		if !ok || len(f) < 5 || len(g) < 3 {
@@ -151,11 +230,16 @@ func kib(text string) int64 {
 	return n << 10
 }
 
-// lines yields the lines of a small file; none if it cannot be read.
-func lines(root fs.FS, name string) iter.Seq[string] {
+// lines yields the lines of a small file; none if it cannot be read, which is noted
+// unless the file is one of a control group that does not exist: the topmost group has
+// no limits.
+func (m *Machine) lines(root fs.FS, name string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		data, err := fs.ReadFile(root, name)
 		if err != nil {
+			if !errors.Is(err, fs.ErrNotExist) || strings.HasPrefix(name, "proc/") {
+				m.Unknown = append(m.Unknown, fmt.Sprintf("/%s: %v", name, err))
+			}
 			return
 		}
 		scan := bufio.NewScanner(bytes.NewReader(data))

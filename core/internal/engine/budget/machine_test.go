@@ -1,11 +1,14 @@
 package budget
 
 import (
+	"io/fs"
 	"os"
+	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 )
 
 // tree makes a file system of path → content.
@@ -72,26 +75,107 @@ func TestControlGroups(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.files["proc/meminfo"] = meminfo
-			m := ReadMachine(tree(c.files))
-			require.Equal(t, Machine{16384000 << 10, 8192000 << 10, c.limit, c.from}, m)
+			m := ReadMachine(tree(c.files), quiet)
+			m.Unknown = nil
+			require.Equal(t, Machine{16384000 << 10, 8192000 << 10, c.limit, c.from, nil}, m)
 		})
 	}
 }
 
+// quiet is a kernel without limits that knows nothing of memory.
+var quiet = Kernel{
+	Memory: func() (int64, int64, error) { return 0, 0, unix.ENOSYS },
+	Limit:  func(int) (uint64, error) { return unix.RLIM_INFINITY, nil },
+}
+
+// TestUnknownIsNeverUnlimited: without /proc the kernel is asked; where it does not
+// answer, a small machine is assumed; and what could not be read is said.
+func TestUnknownIsNeverUnlimited(t *testing.T) {
+	kernel := quiet
+	m := ReadMachine(tree(nil), kernel)
+	require.EqualValues(t, leastKnown, m.Total)
+	most, _ := m.Most(0)
+	require.Less(t, most, int64(leastKnown))
+	require.Contains(t, strings.Join(m.Unknown, "\n"), "memory of the machine")
+
+	kernel.Memory = func() (int64, int64, error) { return 64 << 30, 8 << 30, nil }
+	m = ReadMachine(tree(nil), kernel)
+	require.EqualValues(t, 64<<30, m.Total)
+	require.EqualValues(t, 8<<30, m.Available)
+	require.Contains(t, strings.Join(m.Unknown, "\n"), "/proc/self/cgroup")
+	most, _ = m.Most(1 << 62)
+	require.LessOrEqual(t, most, int64(64<<30))
+
+	m = ReadMachine(unreadable{tree(map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/a\n",
+		"proc/self/mountinfo": "31 23 0:28 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n"})}, kernel)
+	require.Contains(t, strings.Join(m.Unknown, "\n"), "/sys/fs/cgroup/a/memory.max")
+}
+
+// unreadable has control groups that may not be read.
+type unreadable struct{ fs.FS }
+
+func (u unreadable) Open(name string) (fs.File, error) {
+	if strings.HasPrefix(name, "sys/") {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+	}
+	return u.FS.Open(name)
+}
+
+// TestLimitsOfTheProcess: address space and data segment bound memory like a control
+// group, less what is in use.
+func TestLimitsOfTheProcess(t *testing.T) {
+	files := tree(map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/\n", "proc/self/mountinfo": "",
+		"proc/self/status": "VmSize:	 1000 kB\nVmData:	 500 kB\n"})
+	for resource, want := range map[int]string{unix.RLIMIT_AS: "RLIMIT_AS", unix.RLIMIT_DATA: "RLIMIT_DATA"} {
+		kernel := quiet
+		kernel.Limit = func(r int) (uint64, error) {
+			if r == resource {
+				return 3 << 30, nil
+			}
+			return unix.RLIM_INFINITY, nil
+		}
+		m := ReadMachine(files, kernel)
+		most, from := m.Most(0)
+		require.Equal(t, want, from)
+		require.Less(t, most, int64(3<<30)/10*9)
+		require.Greater(t, most, int64(3<<30)/10*9-2<<20)
+		require.Empty(t, m.Unknown)
+	}
+}
+
 func TestMostLeavesRoom(t *testing.T) {
-	require.EqualValues(t, 900, Machine{Total: 5000, Limit: 1000}.Most(0))
-	require.EqualValues(t, 4500, Machine{Total: 5000, Limit: Unlimited}.Most(0))
-	require.EqualValues(t, 800, Machine{Total: 5000, Limit: 1000}.Most(800))
-	require.EqualValues(t, 900, Machine{Total: 5000, Limit: 1000}.Most(2<<40), "the machine's limit holds against the caller's wish")
-	require.EqualValues(t, Unlimited, Machine{Limit: Unlimited}.Most(0))
+	const gib = 1 << 30
+	for name, c := range map[string]struct {
+		m    Machine
+		own  int64
+		want int64
+		from string
+	}{
+		"control group":         {Machine{Total: 5000, Limit: 1000, LimitFrom: "sys/max"}, 0, 900, "sys/max"},
+		"machine":               {Machine{Total: 5000, Limit: Unlimited}, 0, 4500, "the machine's memory"},
+		"own":                   {Machine{Total: 5000, Limit: 1000}, 800, 800, "memory_budget"},
+		"own beyond the limits": {Machine{Total: 5000, Limit: 1000, LimitFrom: "sys/max"}, 2 << 40, 900, "sys/max"},
+		"sealing has most":      {Machine{Total: 500 * gib, Available: 100 * gib, Limit: Unlimited}, 0, 90 * gib, "the memory that was available when the engine opened"},
+		"own, sealing has most": {Machine{Total: 500 * gib, Available: 100 * gib, Limit: Unlimited}, 200 * gib, 200 * gib, "memory_budget"},
+		"nearly none available": {Machine{Total: 500 * gib, Available: 1, Limit: Unlimited}, 0, gib / 10 * 9, "the memory that was available when the engine opened"},
+	} {
+		most, from := c.m.Most(c.own)
+		require.Equal(t, c.want, most, name)
+		require.Equal(t, c.from, from, name)
+	}
 }
 
 // TestThisMachine reads the real files: a budget must come out.
 func TestThisMachine(t *testing.T) {
-	m := ReadMachine(os.DirFS("/"))
+	m := ReadMachine(os.DirFS("/"), System())
 	t.Logf("%+v", m)
-	require.Positive(t, m.Total)
 	require.Positive(t, m.Available)
-	require.Positive(t, m.Most(0))
-	require.LessOrEqual(t, m.Most(0), m.Total)
+	most, from := m.Most(0)
+	require.Positive(t, most)
+	require.LessOrEqual(t, most, m.Total)
+	require.NotEmpty(t, from)
+	total, free, err := System().Memory()
+	require.NoError(t, err)
+	require.InEpsilon(t, m.Total, total, 0.05, "sysinfo says what /proc/meminfo does")
+	require.Positive(t, free)
 }

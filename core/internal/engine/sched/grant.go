@@ -69,9 +69,11 @@ func (q *Queue) Lack() Need {
 func (q *Queue) Close(err error) {
 	q.change(func() {
 		q.closed = err
-		for len(q.waiting) > 0 {
-			q.drop(q.waiting[0], err)
+		for _, w := range q.waiting {
+			w.err = err
+			close(w.done)
 		}
+		q.waiting = nil
 	})
 }
 

@@ -17,6 +17,7 @@ type Queue struct {
 	policy   Policy
 	capacity Need
 	names    []string // of the resources, for messages
+	limits   []string // what sets each capacity, for messages; may be shorter
 	short    func()   // called without locks when a task lacks something; may be nil
 
 	mu      sync.Mutex // guards everything below
@@ -63,6 +64,10 @@ func NewQueue(policy Policy, resources []Resource, short func()) *Queue {
 	q.free = slices.Clone(q.capacity)
 	return q
 }
+
+// Explain says what sets the capacity of each resource, such as an option, for the
+// errors of tasks that need more. Before first use.
+func (q *Queue) Explain(limits ...string) { q.limits = limits }
 
 // Acquire waits until the task may start. It fails at once with code
 // status.Budget if the task does not fit an empty queue, and with
@@ -119,7 +124,11 @@ func (q *Queue) Never(need Need) error {
 		case want < 0:
 			return status.New(status.Argument, name, "negative need of %d %s", want, name)
 		case want > most:
-			return status.New(status.Budget, name, "needs %d %s, there are never more than %d", want, name, most)
+			detail, why := name, ""
+			if r < len(q.limits) {
+				detail, why = q.limits[r], ", limited by "+q.limits[r]
+			}
+			return status.New(status.Budget, detail, "needs %d %s, there are never more than %d%s", want, name, most, why)
 		}
 	}
 	return nil
