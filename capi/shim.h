@@ -11,6 +11,13 @@
 #include "fork.h"
 #include "signals.h"
 
+#ifdef __linux__
+#include <features.h>
+#ifndef __GLIBC__
+#error "libcuzk as a C library needs glibc: a Go library cannot be loaded on musl. Static Go programs work there."
+#endif
+#endif
+
 /* A failure on its way from Go to an error object. The texts are malloc'd. */
 typedef struct cuzki_failure {
     int32_t retryable;

@@ -8,6 +8,13 @@
 
 #include "cuzk_filcrypto.h"
 
+#ifdef __linux__
+#include <features.h>
+#ifndef __GLIBC__
+#error "libcuzk as a C library needs glibc: a Go library cannot be loaded on musl. Static Go programs work there."
+#endif
+#endif
+
 /* What every result begins with. */
 typedef struct filc_head {
     FCPResponseStatus_t status_code;
