@@ -32,6 +32,8 @@ var (
 	_ func(abi.RegisteredUpdateProof, cid.Cid, cid.Cid, cid.Cid, [][]byte) ([]byte, error)                                = ffi.SectorUpdate.GenerateUpdateProofWithVanilla
 	_ func(abi.RegisteredUpdateProof, cid.Cid, cid.Cid, cid.Cid, [][]byte) (bool, error)                                  = ffi.SectorUpdate.VerifyVanillaProofs
 	_ func(abi.RegisteredSealProof, []abi.PieceInfo) (cid.Cid, error)                                                     = ffi.GenerateUnsealedCID
+	_ func(proof.AggregateSealVerifyProofAndInfos, [][]byte) ([]byte, error)                                              = ffi.AggregateSealProofs
+	_ func(proof.AggregateSealVerifyProofAndInfos) (bool, error)                                                          = ffi.VerifyAggregateSeals
 	_ func(abi.RegisteredSealProof) (string, error)                                                                       = ffi.GetSealVersion
 	_ func(abi.RegisteredPoStProof) (string, error)                                                                       = ffi.GetPoStVersion
 	_ func(proof.ReplicaUpdateInfo) (bool, error)                                                                         = ffi.SectorUpdate.VerifyUpdateProof
