@@ -12,7 +12,7 @@ import (
 var shared = Lazy{Lookup: os.LookupEnv}
 
 // OptionsFromEnvironment reads the variables that operators set for the
-// published prover (facts: storage-proofs-core settings.rs, bellperson
+// published prover (storage-proofs-core settings.rs, bellperson
 // gpu/locks.rs) as options. A value that the published prover could not read
 // either is an error of code Argument whose detail is the variable's name.
 //

@@ -15,13 +15,14 @@ from __future__ import annotations
 import argparse
 import datetime
 import json
+import os
 import statistics
 import tempfile
 import time
 from pathlib import Path
 
 from cuzk import Engine
-from cuzk.bench import machine, workload
+from cuzk.bench import machine, record, workload
 from cuzk.cli.output import size
 
 
@@ -31,7 +32,13 @@ class Figures:
     def __init__(self, args: argparse.Namespace) -> None:
         self._to = (args.out / "results.jsonl").open("a")
         self._label = args.label
-        self._stamp = {"commit": args.commit, "device": args.device, "driver": args.driver}
+        self._stamp = {
+            "cpu": record.cpu_model(),
+            "cpus": os.cpu_count(),
+            "device": args.device,
+            "driver": args.driver,
+            "commit": args.commit,
+        }
 
     def add(self, name: str, value: float, unit: str) -> None:
         date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")

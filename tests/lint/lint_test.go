@@ -1,4 +1,4 @@
-// Package lint holds the sources to the rules of the house: who may import
+// Package lint holds the sources to the rules of the project: who may import
 // whom, where cgo and goroutines live, what may print, how long a file is.
 package lint
 

@@ -23,6 +23,8 @@ var rules = []rule{
 	{"core/internal/spawn", nil},
 	{"core/internal/files", nil},
 
+	{"core/cmd/internal/figure", nil},
+
 	// Mathematics.
 	{"core/internal/field/…", nil},
 	{"core/internal/curve/…", []string{"core/internal/field"}},

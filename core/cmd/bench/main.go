@@ -1,6 +1,5 @@
 // Command bench measures what libcuzk promises on the CPU and prints one JSON
-// line per figure: {"name","value","unit","cpus","cpu","commit","date"}. Units
-// are in the names; _cpu_s is CPU time of all threads, which a loaded machine
+// line per figure, as core/cmd/internal/figure writes them. Units are in the names; _cpu_s is CPU time of all threads, which a loaded machine
 // changes least.
 //
 //	bench [-run REGEXP] [-golden DIR] [-params DIR]
@@ -11,16 +10,18 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+
+	"github.com/libcuzk/libcuzk/core/cmd/internal/figure"
 )
 
-// figure is one measurement or a few that come from the same run.
-type figure struct {
+// measurement is one figure or a few that come from the same run.
+type measurement struct {
 	name string
 	run  func(*bench) error
 }
 
-// figures in the order in which they run, cheap ones first.
-var figures = []figure{
+// measurements in the order in which they run, cheap ones first.
+var measurements = []measurement{
 	{"compile_porep", compilePoRep},
 	{"parse_c1", parseC1},
 	{"check_c1", checkC1},
@@ -42,9 +43,9 @@ func main() {
 		fmt.Fprintln(os.Stderr, "bench: -run wants a regular expression, -params a folder", err)
 		os.Exit(2)
 	}
-	b := &bench{golden: *golden, params: *params, stamp: newStamp()}
+	b := &bench{golden: *golden, params: *params, figures: figure.NewWriter(figure.Host(), "", os.Stdout)}
 	failed := false
-	for _, f := range figures {
+	for _, f := range measurements {
 		if !match.MatchString(f.name) {
 			continue
 		}

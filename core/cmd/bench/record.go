@@ -1,61 +1,27 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"runtime"
-	"strings"
 	"syscall"
 	"time"
+
+	"github.com/libcuzk/libcuzk/core/cmd/internal/figure"
 )
 
 // bench is one run of the command.
 type bench struct {
 	golden, params string
-	stamp          stamp
-}
-
-// stamp says where and when a figure was measured.
-type stamp struct {
-	CPUs   int    `json:"cpus"`
-	CPU    string `json:"cpu"`
-	Commit string `json:"commit"`
-	Date   string `json:"date"`
-}
-
-// record is a line of the output.
-type record struct {
-	Name  string  `json:"name"`
-	Value float64 `json:"value"`
-	Unit  string  `json:"unit"`
-	stamp
-}
-
-func newStamp() stamp {
-	commit, err := exec.Command("git", "describe", "--always", "--dirty").Output()
-	if err != nil {
-		commit = []byte("unknown")
-	}
-	return stamp{runtime.NumCPU(), cpuModel(), strings.TrimSpace(string(commit)), time.Now().UTC().Format(time.RFC3339)}
-}
-
-// cpuModel is the first model name of /proc/cpuinfo.
-func cpuModel() string {
-	info, _ := os.ReadFile("/proc/cpuinfo")
-	_, rest, _ := strings.Cut(string(info), "model name\t: ")
-	model, _, _ := strings.Cut(rest, "\n")
-	return model
+	figures        *figure.Writer
 }
 
 // print writes a figure.
 func (b *bench) print(name string, value float64, unit string) {
-	line, err := json.Marshal(record{name, value, unit, b.stamp})
-	if err != nil {
-		panic(err) // plain fields: cannot happen
+	if err := b.figures.Write(name, value, unit); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
-	fmt.Println(string(line))
 }
 
 // cost is what one call took.

@@ -1,18 +1,17 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
-	"time"
 
+	"github.com/libcuzk/libcuzk/core/cmd/internal/figure"
 	"github.com/libcuzk/libcuzk/gpu"
 )
 
-// report writes measurements as JSON lines.
+// report writes measurements to a file and to standard output.
 type report struct {
-	file                 *os.File
-	commit, card, driver string
+	file    *os.File
+	figures *figure.Writer
 }
 
 func newReport(path string, o *options, d gpu.Info) (*report, error) {
@@ -20,27 +19,20 @@ func newReport(path string, o *options, d gpu.Info) (*report, error) {
 	if err != nil {
 		return nil, err
 	}
-	driver := o.driver
-	if driver == "" {
-		driver = fmt.Sprintf("cuda %d.%d", d.Driver/1000, d.Driver%1000/10)
+	machine := figure.Host()
+	machine.Device, machine.Driver = d.Name, o.driver
+	if machine.Driver == "" {
+		machine.Driver = fmt.Sprintf("cuda %d.%d", d.Driver/1000, d.Driver%1000/10)
 	}
-	return &report{file, o.commit, d.Name, driver}, nil
+	return &report{file, figure.NewWriter(machine, o.commit, os.Stdout, file)}, nil
 }
 
 func (r *report) close() { r.file.Close() }
 
-// value writes one measurement.
+// value writes one measurement; what cannot be written is lost to the file, not to
+// the measurements after it.
 func (r *report) value(name string, v float64, unit string) {
-	line, _ := json.Marshal(struct {
-		Name   string  `json:"name"`
-		Value  float64 `json:"value"`
-		Unit   string  `json:"unit"`
-		Commit string  `json:"commit"`
-		Device string  `json:"device"`
-		Driver string  `json:"driver"`
-		Date   string  `json:"date"`
-	}{name, v, unit, r.commit, r.card, r.driver, time.Now().UTC().Format(time.RFC3339)})
-	line = append(line, '\n')
-	os.Stdout.Write(line)
-	r.file.Write(line)
+	if err := r.figures.Write(name, v, unit); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
 }

@@ -11,7 +11,7 @@ import (
 
 // TestTiny: the smallest circuits are right on the host twin too.
 func TestTiny(t *testing.T) {
-	l := fake.Open(t, "../../../..")
+	l := fake.Open(t, "../../..")
 	set, err := device.OpenSet(l.Path, []string{"0"}, device.Options{})
 	require.NoError(t, err)
 	for _, rows := range []int{1, 2, 33} {

@@ -7,7 +7,7 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bls12-381/fp"
 )
 
-// Lengths in bytes of encoded points (facts.md 4.5, ZCash format): coordinates
+// Lengths in bytes of encoded points (docs/filecoin.md 4.5, ZCash format): coordinates
 // are 48 bytes big endian, of G2 the c1 part first; the top three bits of the
 // first byte are flags.
 const (

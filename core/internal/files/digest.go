@@ -10,7 +10,7 @@ import (
 )
 
 // Digest returns the digest of the file as Filecoin's parameters.json has it: the
-// first 16 bytes of its BLAKE2b-512, in hex (facts.md 4.9). progress, if not nil,
+// first 16 bytes of its BLAKE2b-512, in hex (docs/filecoin.md 4.9). progress, if not nil,
 // is told the bytes read so far and the length of the file.
 func (f *File) Digest(ctx context.Context, progress func(done, total int64)) (string, error) {
 	hash, err := blake2b.New512(nil)

@@ -72,7 +72,7 @@ func TestSHA256(t *testing.T) {
 }
 
 // TestPublishedCounts holds the numbers of rows that the published crates state
-// in their tests (facts of sha256.rs, hash.rs, por_circuit.rs).
+// in their tests (sha256.rs, hash.rs, por_circuit.rs).
 func TestPublishedCounts(t *testing.T) {
 	words := func(cs *r1cs.CS, n int) []Word {
 		w := make([]Word, n)

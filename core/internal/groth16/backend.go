@@ -18,7 +18,7 @@ type Backend interface {
 	Sums(ctx context.Context, c *r1cs.Circuit, p *Plan, w *r1cs.Witness, t *Timings, hooks Hooks) (Sums, error)
 }
 
-// Sums are the sums over the SRS that make a proof (facts.md 4.3): h over the
+// Sums are the sums over the SRS that make a proof (docs/filecoin.md 4.3): h over the
 // coefficients of the quotient, the others over the assignment.
 type Sums struct {
 	H, L, A, B1 curve.G1Affine

@@ -26,7 +26,7 @@ type Query struct {
 	which  []uint32 // for the scalar variables of index: their rank in Witness.Scalars
 }
 
-// NewPlan derives the plan of a circuit (facts.md 4.1, 4.4: A and B are
+// NewPlan derives the plan of a circuit (docs/filecoin.md 4.1, 4.4: A and B are
 // compacted by density, L is not).
 func NewPlan(c *r1cs.Circuit) *Plan {
 	a, b, bInputs := c.Density()

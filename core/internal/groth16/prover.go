@@ -1,5 +1,5 @@
 // Package groth16 makes Groth16 proofs as bellperson does, after the plan of
-// design.md 2.3 to 2.5: a and b are evaluated from the packed witness, c is
+// docs/design.md 2.3 to 2.5: a and b are evaluated from the packed witness, c is
 // their product, the quotient takes six number-theoretic transforms, and the
 // sums over the SRS are split by the class of the variables.
 //

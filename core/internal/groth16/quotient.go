@@ -33,7 +33,7 @@ func newDivider(n, workers int) (*divider, error) {
 }
 
 // quotient returns the coefficients of (a·b − c)/(X^n − 1) for a and b given by
-// their values on the domain and c = a∘b, in six transforms (design.md 2.4):
+// their values on the domain and c = a∘b, in six transforms (docs/design.md 2.4):
 // with c and d the product modulo X^n − 1 and X^n + 1, it is (c − d)/2. The
 // result is the memory of b, without the last coefficient, which is zero; a is
 // overwritten.

@@ -1,5 +1,5 @@
 // Package params reads and makes Groth16 parameters in bellperson's format:
-// `.params` (the SRS) and `.vk` (facts.md 4.5 and 4.6, bellperson
+// `.params` (the SRS) and `.vk` (docs/filecoin.md 4.5 and 4.6, bellperson
 // groth16/params.rs).
 //
 // A parameter file is never held in memory: its points are read when they are

@@ -17,7 +17,7 @@ type Layout struct {
 	B  int // inputs and aux variables that occur in B, in G1 and again in G2
 }
 
-// LayoutOf returns the layout of a circuit's parameters (facts.md 4.1, 4.5).
+// LayoutOf returns the layout of a circuit's parameters (docs/filecoin.md 4.1, 4.5).
 func LayoutOf(c *r1cs.Circuit) Layout {
 	a, b, bInputs := c.Density()
 	return Layout{

@@ -24,7 +24,7 @@ type MakeOptions struct {
 
 // Make writes test parameters of c to path (`.params`) and the verifying key to
 // vkPath, each through a temporary file that is renamed when whole. Formulas:
-// facts.md 4.4, bellperson groth16/generator.rs. For the golden toxic values
+// docs/filecoin.md 4.4, bellperson groth16/generator.rs. For the golden toxic values
 // the bytes equal bellperson's.
 func Make(ctx context.Context, c *r1cs.Circuit, toxic *Toxic, path, vkPath string, opts MakeOptions) error {
 	s := &setup{ctx: ctx, circuit: c, toxic: toxic, workers: max(1, opts.Workers)}

@@ -4,9 +4,9 @@
 //
 // A compiled circuit is small because it stores each gadget call pattern once,
 // as a template of rows, and every call as an instance of 20 bytes plus its
-// input wires (design 2.1). A packed witness keeps variables that the circuit
+// input wires (docs/design.md 2.1). A packed witness keeps variables that the circuit
 // constrains to 0/1 by construction in a bitmap and all others in a dense array
-// (design 2.2).
+// (docs/design.md 2.2).
 //
 // Variables are numbered as bellperson does (bellperson
 // groth16/prover/mod.rs): inputs and aux have separate counters in the order

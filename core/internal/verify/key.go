@@ -8,7 +8,7 @@ import (
 	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
-// Sizes in bytes of the wire format (facts.md 4.6): everything before the ic
+// Sizes in bytes of the wire format (docs/filecoin.md 4.6): everything before the ic
 // points, and one uncompressed point of each group.
 const (
 	keyFixedSize = 3*g1Size + 3*g2Size + 4

@@ -10,7 +10,7 @@ import (
 
 // ProofSize is the length in bytes of one encoded proof: A compressed (48),
 // B compressed (96), C compressed (48). A proof of several partitions is the
-// concatenation in partition order (facts.md 4.7).
+// concatenation in partition order (docs/filecoin.md 4.7).
 const ProofSize = 2*bls.SizeOfG1AffineCompressed + bls.SizeOfG2AffineCompressed
 
 // Proof is one Groth16 proof whose points are known to be in the subgroups.

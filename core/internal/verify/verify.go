@@ -1,9 +1,9 @@
 // Package verify checks Groth16 proofs over BLS12-381.
 //
-// It is the independent second opinion of design.md 2.8: it shares no code with
+// It is the independent second opinion of docs/design.md 2.8: it shares no code with
 // the prover and relies only on gnark-crypto's decoding, multi-exponentiation
-// and pairing. Equations: bellperson's verifier.rs, facts.md 4.8. Wire formats:
-// facts.md 4.6 and 4.7.
+// and pairing. Equations: bellperson's verifier.rs, docs/filecoin.md 4.8. Wire formats:
+// docs/filecoin.md 4.6 and 4.7.
 package verify
 
 import (

@@ -38,7 +38,7 @@ class MsmWorkspace {
 };
 
 // n bases with shifted copies: copy j holds 2^(c·S·j)·P, so that every S-th
-// window of a scalar shares a bucket set (design 2.5).
+// window of a scalar shares a bucket set (docs/design.md 2.5).
 template <class F>
 class Bases {
   public:

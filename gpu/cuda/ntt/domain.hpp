@@ -31,7 +31,7 @@ class NttDomain {
     // h of a·b = c + (X^n − 1)·h in bit-reversed order, from the values of a
     // and b on the domain in natural order, into `a`; b and c are overwritten.
     // Six transforms: c = a∘b holds on the domain, d is a·b mod X^n + 1 from
-    // the odd coset, h = (c − d)/2 (design 2.4).
+    // the odd coset, h = (c − d)/2 (docs/design.md 2.4).
     void quotient(Fr* a, Fr* b, Fr* c, cudaStream_t s) const;
 
     // Its parts. Values of a polynomial on the domain: to half its coefficients

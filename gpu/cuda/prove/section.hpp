@@ -1,6 +1,6 @@
 // One section of the parameters and the sum over it: bit variables select bases
 // that are only added, the others go through a multi-scalar multiplication over
-// their own bases (design 2.5).
+// their own bases (docs/design.md 2.5).
 //
 // A section is resident on the device, with shifted copies of its bases, or it
 // comes in pieces. From the file a piece is a range of positions, from the host's

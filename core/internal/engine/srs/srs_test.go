@@ -229,6 +229,7 @@ func TestFailedLoadIsToldAndForgotten(t *testing.T) {
 				})
 			}
 			wg.Wait()
+			synctest.Wait() // callers hear of a failure before what it held is given back
 			require.Zero(t, b.Status().Waiting)
 			for _, u := range b.Status().Used {
 				require.Zero(t, u.Device[0], "%s", u.Purpose)

@@ -5,8 +5,8 @@
 //! Each prover runs in a process of its own, one after the other, so that its
 //! peak memory is its own. Both start from the C1 output in memory and end with
 //! a verified proof; the first call of a process includes all that a process
-//! needs once. The last lines are ratios: with libcuzk's first call, and with
-//! its second as `…_warm`. The published verifier judges every proof, outside
+//! needs once. The last lines are ratios: first call with first call, and second with
+//! second as `…_warm`. The published verifier judges every proof, outside
 //! the timing.
 
 use anyhow::{bail, ensure, Context, Result};
@@ -19,6 +19,8 @@ use serde_json::{json, Value};
 use std::{env, fs, path::Path, process::Command};
 
 const PROVERS: [&str; 2] = ["bellperson", "libcuzk"];
+/// The calls that each prover makes in one process.
+const CALLS: [&str; 2] = ["first", "second"];
 /// Says to a child process which prover it is.
 const CHILD: &str = "--child";
 
@@ -52,9 +54,8 @@ fn parent(files: &[&str], provers: &[&str]) -> Result<()> {
         seconds.push((prover, walls));
     }
     if let [(first, a), (second, b)] = &seconds[..] {
-        for (call, wall) in b.iter().enumerate() {
-            let warm = if call == 0 { "" } else { "_warm" };
-            print_figure(&format!("porep_2KiB_c2/{first}_over_{second}{warm}"), a[0] / wall, "ratio")?;
+        for ((theirs, ours), warm) in a.iter().zip(b).zip(["", "_warm"]) {
+            print_figure(&format!("porep_2KiB_c2/{first}_over_{second}{warm}"), theirs / ours, "ratio")?;
         }
     }
     Ok(())
@@ -71,11 +72,14 @@ fn child(prover: &str, c1: &Path, sector: &Path, params: &Path) -> Result<()> {
     let bytes = fs::read(c1).with_context(|| c1.display().to_string())?;
     match prover {
         "bellperson" => {
-            let c1: seal::SealCommitPhase1Output = serde_json::from_slice(&bytes)?;
-            let id = SectorId::from(sector.number);
-            let (out, cost) = cost_of(|| seal::seal_commit_phase2(c1, sector.prover_id, id))?;
-            print_cost(prover, "first", &cost)?;
-            sector.judge(&out.proof)
+            for call in CALLS {
+                let c1: seal::SealCommitPhase1Output = serde_json::from_slice(&bytes)?;
+                let id = SectorId::from(sector.number);
+                let (out, cost) = cost_of(|| seal::seal_commit_phase2(c1, sector.prover_id, id))?;
+                print_cost(prover, call, &cost)?;
+                sector.judge(&out.proof)?;
+            }
+            Ok(())
         }
         _ => {
             // libcuzk stays resident, so its later calls are what a provider sees.
@@ -84,7 +88,7 @@ fn child(prover: &str, c1: &Path, sector: &Path, params: &Path) -> Result<()> {
                 options.params_dir = Some(params.to_owned());
                 options
             })?;
-            for call in ["first", "second"] {
+            for call in CALLS {
                 let (proof, cost) =
                     cost_of(|| Ok(engine.prove_porep(&bytes, sector.number, &sector.prover_id)?))?;
                 print_cost(prover, call, &cost)?;

@@ -6,6 +6,7 @@ import datetime
 import json
 import os
 import statistics
+import subprocess
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,12 +53,23 @@ def stamp(engine: Engine) -> dict[str, Any]:
         "device": ", ".join(d.name for d in s.devices if d.usable),
         "threads": s.threads,
         "cpus": os.cpu_count(),
-        "cpu": _cpu(),
+        "cpu": cpu_model(),
+        "commit": _commit(),
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
     }
 
 
-def _cpu() -> str:
+def _commit() -> str:
+    """The commit of the tree that this package is in; "unknown" where it is installed elsewhere."""
+    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
+def cpu_model() -> str:
+    """The first model name of /proc/cpuinfo."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
