@@ -63,7 +63,9 @@ func Open(t testing.TB, root string) *Library {
 	return f
 }
 
-// build runs make on all cores, one test program at a time.
+// build runs make on all cores, one test program at a time: a core-minute where
+// nothing is made yet. make holds the lock too, so that a test program that is
+// stopped meanwhile does not let another write the same files.
 func build(t testing.TB, root, dir string) {
 	require.NoError(t, os.MkdirAll(dir, 0o755))
 	lock, err := os.OpenFile(filepath.Join(dir, "make.lock"), os.O_CREATE|os.O_RDWR, 0o644)
@@ -71,7 +73,9 @@ func build(t testing.TB, root, dir string) {
 	defer lock.Close()
 	require.NoError(t, unix.Flock(int(lock.Fd()), unix.LOCK_EX))
 	jobs := "-j" + strconv.Itoa(runtime.NumCPU())
-	out, err := exec.Command("make", "-s", jobs, "-C", root, "-f", "gpu/cuda/host/host.mk").CombinedOutput()
+	cmd := exec.Command("make", "-s", jobs, "-C", root, "-f", "gpu/cuda/host/host.mk")
+	cmd.ExtraFiles = []*os.File{lock}
+	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 }
 
