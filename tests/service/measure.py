@@ -9,6 +9,7 @@ prover. Inputs are those of 32 GiB sectors, made here.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import statistics
 import subprocess
@@ -110,10 +111,8 @@ def large_request(server: Server, size: int) -> None:
             began = time.perf_counter()
             job = client.submit(request)
             seconds.append(time.perf_counter() - began)
-            try:
+            with contextlib.suppress(ProofFailed):
                 client.wait(job)
-            except ProofFailed:
-                pass
             peaks.append((server.memory("VmHWM") - before) * 1e6 / size)
     put("c1_50mb_to_submitted_s", statistics.median(seconds), "s", best=round(min(seconds), 4))
     put("c1_50mb_memory_times_size", statistics.median(peaks), "ratio", most=round(max(peaks), 3))
