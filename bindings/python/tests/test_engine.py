@@ -157,7 +157,8 @@ def test_progress(engine: cuzk.Engine, c1: bytes) -> None:
 def test_cancel_in_a_long_partition(params_dir: Path, c1: bytes) -> None:
     """A job in the midst of its one partition stops within 5 s and gives its memory back."""
     with cuzk.Engine(params_dir) as engine, engine.submit_porep(c1, 101, PROVER) as job:
-        while job.report()["stage"] != "prove":
+        while (report := job.report())["stage"] != "prove":
+            assert report["state"] not in ("done", "failed", "cancelled"), report
             time.sleep(0.05)
         time.sleep(1)
         stopped = time.monotonic()
