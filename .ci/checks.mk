@@ -68,8 +68,8 @@ race: ## Run the concurrent parts under Go's race detector, the engine on toy ci
 	go test -race -short -timeout 15m $(addprefix ./core/internal/engine/,$(RACE)) ./core/internal/spawn
 	go test -race -short -timeout 15m -skip '$(RACE_SKIP)' ./core/internal/engine
 
-# Tests that prove real circuits of 2 KiB, which takes minutes with the detector.
-RACE_SKIP := ^Test(DevicesProve|BudgetCoversAPartition|SameBytesOfRealProofs|DamagedParameters|Faults|DeviceFaults)$$
+# Tests that prove real circuits of 2 KiB, which takes minutes with the detector, and one that measures pauses.
+RACE_SKIP := ^Test(DevicesProve|PausesAreIdle|BudgetCoversAPartition|SameBytesOfRealProofs|DamagedParameters|Faults|DeviceFaults)$$
 
 .PHONY: race-long
 race-long: ## Run every Go test of the product under the race detector
