@@ -15,9 +15,6 @@ var (
 	g2Program = group{"G2", 2, "mul2", "square2"}
 )
 
-// bytes is the size of a point in memory.
-func (g group) bytes() int { return 2 * g.parts * 8 * fpWords }
-
 // affine writes the three steps of affine additions that share one inversion.
 func (a *ifma) affine(g group) {
 	a.denominators(g)
