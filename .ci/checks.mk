@@ -75,15 +75,11 @@ RACE_SKIP := ^Test(DevicesProve|PausesAreIdle|BudgetCoversAPartition|SameBytesOf
 race-long: ## Run every Go test of the product under the race detector
 	go test -race -short -timeout 120m ./core/... ./capi/... ./gpu/...
 
-.PHONY: portable
-portable: ## Test what runs where there is no assembly: -tags purego; vet and build for arm64
-	go vet -tags purego ./core/...
-	go test -short -tags purego ./core/internal/curve ./core/internal/field ./core/internal/groth16/ntt ./core/internal/poseidon ./core/internal/verify
-	CGO_ENABLED=0 GOARCH=arm64 go vet $(PORTABLE)
-	CGO_ENABLED=0 GOARCH=arm64 go build $(PORTABLE)
-
-# Without cgo, so without what needs the device.
-PORTABLE := ./core/internal/field ./core/internal/curve ./core/internal/groth16/... ./core/internal/poseidon ./core/internal/verify ./core/internal/params
+.PHONY: purego
+purego: ## Test what runs where there is no assembly (-tags purego), and vet it for arm64 with its tests
+	go test -short -tags purego ./core/internal/curve ./core/internal/groth16/ntt ./core/internal/poseidon ./core/internal/verify
+	CGO_ENABLED=0 GOARCH=arm64 go vet ./core/internal/field ./core/internal/curve ./core/internal/groth16/... \
+	    ./core/internal/poseidon ./core/internal/verify ./core/internal/params
 
 # The circuits of 32 GiB, every constraint of them: two minutes of two cores.
 .PHONY: circuits-32gib
