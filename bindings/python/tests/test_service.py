@@ -303,6 +303,25 @@ def test_no_place_at_all_is_said_and_not_for_a_winning_post() -> None:
     run(work, spool_limit=0)
 
 
+def test_a_file_that_cannot_be_read_again_fails_its_job_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work(engine: cuzk.Engine, jobs: Jobs, room: Room) -> None:
+        jobs._input_limit = 9 << 20
+        c1 = (SECTOR / "c1-0.json").read_bytes()
+
+        def broken(self: Spool) -> list[bytes]:
+            raise OSError(5, "Input/output error")
+
+        monkeypatch.setattr(Spool, "read", broken)
+        padded = [wrapped(c1 + b" " * (4_000_000 + i)) for i in range(5)]
+        started = [await jobs.start(task(porep(f"p{i}", c)), nothing) for i, c in enumerate(padded)]
+        await asyncio.gather(*(jobs.wait(e) for e in started))
+        failed = [e for e in started if e.state == "failed"]
+        assert failed and all("Input/output error" in str(e.error) for e in failed)
+        assert any(e.state == "done" for e in started)
+
+    run(work)
+
+
 # ---- memory
 
 

@@ -240,6 +240,9 @@ class Jobs:
         except Full as e:
             self._end(execution, "failed", error=Busy(-24, "busy", str(e), "", True))
             raise
+        except Exception as e:  # a fault of this file must not leave callers waiting
+            self._end(execution, "failed", error=CuzkError(-90, "internal", f"submitting: {e!r}"))
+            raise
         finally:
             placed()
         if execution.over:
@@ -284,10 +287,15 @@ class Jobs:
                 job = await loop.run_in_executor(self._intake, self._submit_here, execution)
         except Busy:
             return False
-        except (CuzkError, ValueError) as e:  # ValueError: what the binding says of a bad argument
-            if isinstance(e, ValueError):
-                e = CuzkError(-10, "argument", str(e))
+        except CuzkError as e:
             self._end(execution, "failed", error=e)
+            return True
+        except ValueError as e:  # what the binding says of a bad argument
+            self._end(execution, "failed", error=CuzkError(-10, "argument", str(e)))
+            return True
+        except (OSError, MemoryError) as e:  # reading it from a file
+            log.exception("an input cannot be submitted", extra={"job": execution.id, "label": task.label})
+            self._end(execution, "failed", error=CuzkError(-55, "file_io", f"the input cannot be submitted: {e!r}"))
             return True
         task.input = None
         if execution.over:  # cancelled meanwhile

@@ -72,7 +72,7 @@ class View:
             "params": params,
             "jobs": [_job(e) for e in alive],
             "ended": [_job(e) for e in _copy(jobs.remembered)[:30]],
-            "failures": [_job(e) for e in list(jobs.failures)],
+            "failures": [_job(e) for e in _copy(lambda: list(jobs.failures))],
             "counts": [{"kind": k, "state": s, "count": n} for (k, s), n in sorted(jobs.counts.copy().items())],
             "requests": {
                 "receiving": room.receiving, "waiting_to_receive": room.waiting, "receivers": room.receivers,
