@@ -23,7 +23,7 @@ func packEngine(t testing.TB, n int) *Engine {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, e.Close()) })
 	if n > 0 {
-		path, err := e.MakeParams(t.Context(), Params{Kind: KindAggregate, Length: n, SeedLabel: "golden"}, nil)
+		path, err := e.MakeParams(t.Context(), Params{Kind: KindAggregate, Length: n, Dir: dir, SeedLabel: "golden"}, nil)
 		require.NoError(t, err)
 		require.Equal(t, filepath.Join(dir, "v28-fil-inner-product-v1.srs"), path)
 	}

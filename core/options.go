@@ -1,15 +1,18 @@
 package cuzk
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/libcuzk/libcuzk/core/internal/engine"
+	"github.com/libcuzk/libcuzk/core/internal/files"
 	"github.com/libcuzk/libcuzk/core/internal/status"
 )
 
@@ -111,7 +114,7 @@ func (o Options) Validate() error {
 	bad := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
 	if strings.ContainsRune(o.ParamsDir, 0) {
 		bad("ParamsDir %q: contains a NUL byte", o.ParamsDir)
-	} else if info, err := os.Stat(o.ParamsDir); o.ParamsDir != "" && err == nil && !info.IsDir() {
+	} else if o.ParamsDir != "" && notFolder(o.ParamsDir) {
 		bad("ParamsDir %q: not a folder", o.ParamsDir)
 	}
 	switch o.Backend {
@@ -222,8 +225,20 @@ func (o Options) deviceLibrary() string {
 }
 
 func exists(path string) bool {
-	_, err := os.Stat(path)
+	ctx, cancel := context.WithTimeout(context.Background(), answerTime)
+	defer cancel()
+	_, err := files.Stat(ctx, path)
 	return err == nil
+}
+
+// answerTime is how long a file system may take to answer while an engine is opened.
+const answerTime = 10 * time.Second
+
+// notFolder reports whether a path that exists is no folder.
+func notFolder(path string) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), answerTime)
+	defer cancel()
+	return errors.Is(files.CheckFolder(ctx, path), syscall.ENOTDIR)
 }
 
 // resolved fills in the defaults.

@@ -26,8 +26,9 @@ type Params struct {
 	SectorSize uint64 // bytes; not for KindAggregate
 	Length     int    // for KindAggregate: points per vector, twice as many as proofs can be aggregated
 
-	// Dir is an existing folder; "": the engine's ParamsDir. Existing files of
-	// the same names are replaced when the new ones are whole.
+	// Dir is an existing folder, which must be named: test parameters have the names
+	// of the network's own. Files that exist are never replaced (FileIO); both files
+	// take their names together, or neither does.
 	Dir string
 
 	// SeedLabel "" makes random secrets that are forgotten afterwards;

@@ -626,7 +626,7 @@ typedef struct cuzk_params_options {
     uint32_t struct_size;       /* sizeof(cuzk_params_options) */
     int32_t kind;               /* CUZK_KIND_* */
     uint64_t sector_size;       /* bytes; 0 for CUZK_KIND_AGGREGATE */
-    const char *dir;            /* existing folder for the files; NULL: the engine's params_dir */
+    const char *dir;            /* existing folder for the files; it must be named */
     const char *seed_label;     /* NULL: random secrets, forgotten afterwards. "golden": the
                                    fixed secrets of the test vectors, known to everyone */
     const cuzk_job_options *job; /* NULL: nothing special */
@@ -650,10 +650,12 @@ typedef int32_t (*cuzk_progress_fn)(const cuzk_progress *progress, void *payload
 
 /*
  * Makes parameters for tests: a .params and a .vk file under the network's
- * names, written beside their place and renamed when whole; existing files of
- * these names are replaced. Whoever made them could forge proofs: they are
- * worth nothing on a real network. CUZK_KIND_AGGREGATE makes the SRS of
- * aggregation, one file for all circuits.
+ * names. Both take their names together or neither does, also if the process
+ * is killed; files that exist are never replaced, CUZK_ERR_FILE_IO names them.
+ * What a maker that was killed has left (".NAME.making") the next one removes.
+ * Whoever made the files could forge proofs: they are worth nothing on a real
+ * network. CUZK_KIND_AGGREGATE makes the SRS of aggregation, one file for all
+ * circuits.
  *   options  what to make, and where.
  *   fn       may be NULL; called on this thread with payload.
  * Blocks: a minute or two for 2 KiB PoRep. Any thread. Since 0.1. [callbacks]

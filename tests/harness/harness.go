@@ -77,7 +77,7 @@ func makeParams(tb testing.TB, dir string, kind cuzk.Kind) {
 	e, err := cuzk.Open(cuzk.Options{ParamsDir: dir})
 	require.NoError(tb, err)
 	defer e.Close()
-	_, err = e.MakeParams(context.Background(), cuzk.Params{Kind: kind, SectorSize: 2048, SeedLabel: "golden"}, nil)
+	_, err = e.MakeParams(context.Background(), cuzk.Params{Kind: kind, SectorSize: 2048, Dir: dir, SeedLabel: "golden"}, nil)
 	require.NoError(tb, err)
 }
 

@@ -34,7 +34,7 @@ def pack_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("pack")
     (folder / (PARAMS["porep"] + ".vk")).write_bytes((GOLDEN / "vk" / "porep-2048.vk").read_bytes())
     with cuzk.Engine(folder, backend="cpu") as engine:
-        path = engine.make_params("aggregate", 0, seed_label="golden", length=4)
+        path = engine.make_params("aggregate", 0, folder, "golden", length=4)
     assert path == folder / "v28-fil-inner-product-v1.srs"
     return folder
 

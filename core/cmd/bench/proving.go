@@ -28,7 +28,7 @@ func makeParams(b *bench) error {
 func makeInto(dir string) error {
 	e := engine.Open(engine.Config{ParamsDir: dir, Threads: runtime.NumCPU()})
 	defer e.Close()
-	j, err := e.SubmitParams(context.Background(), engine.Params{Kind: "porep", SectorSize: 2048, SeedLabel: "golden"})
+	j, err := e.SubmitParams(context.Background(), engine.Params{Kind: "porep", SectorSize: 2048, Dir: dir, SeedLabel: "golden"})
 	if err != nil {
 		return err
 	}

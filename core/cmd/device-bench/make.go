@@ -48,9 +48,6 @@ func (o *options) make(ctx context.Context, d *device.Device, r *report, what st
 	if err := d.Make(ctx, c, groth16.NewPlan(c), scalars, base+".params", device.Limits{}); err != nil {
 		return err
 	}
-	if err := params.SaveKey(base+".vk", scalars.Key); err != nil {
-		return err
-	}
 	r.value(label+"_make_file_s", time.Since(began).Seconds(), "s")
 	return nil
 }

@@ -2,6 +2,7 @@ package device
 
 import (
 	"context"
+	"strings"
 
 	"github.com/libcuzk/libcuzk/core/internal/groth16"
 	"github.com/libcuzk/libcuzk/core/internal/params"
@@ -9,8 +10,8 @@ import (
 	"github.com/libcuzk/libcuzk/gpu"
 )
 
-// Make writes test parameters of a circuit to a file: the device makes and
-// encodes the points, most is what they may take meanwhile. The bytes equal those
+// Make writes test parameters of a circuit to a file, and their key to the .vk file
+// of the same name; existing ones are replaced. The device makes and encodes the points, most is what they may take meanwhile. The bytes equal those
 // of params.Make.
 func (d *Device) Make(ctx context.Context, c *r1cs.Circuit, p *groth16.Plan, s *params.Scalars, path string, most Limits) error {
 	if err := d.Usable(); err != nil {
@@ -40,5 +41,6 @@ func (d *Device) make(ctx context.Context, c *r1cs.Circuit, p *groth16.Plan, s *
 		Part:    to.Part(gpu.B2),
 		Workers: to.Buffers(),
 	}
-	return params.Save(ctx, path, s.Key, s.Layout, points, nil)
+	keyPath := strings.TrimSuffix(path, ".params") + ".vk"
+	return params.Save(ctx, path, keyPath, s.Key, s.Layout, points, true, nil)
 }

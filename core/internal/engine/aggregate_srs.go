@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -215,14 +214,22 @@ func (e *Engine) makePack(ctx context.Context, t *pipeline.Task, r Params) ([]by
 	defer free()
 	t.Stage("setup", srs.FileBytes(r.Length))
 	path := filepath.Join(r.Dir, srs.Name)
-	err = params.WriteFile(path, func(file *os.File) error {
-		return srs.Write(ctx, file, r.Length, &a, &b, e.config.Threads, t.Advance)
+	err = files.WriteFile(ctx, path, srs.FileBytes(r.Length), false, func(w *files.Writer) error {
+		return srs.Write(ctx, appender{ctx, w}, r.Length, &a, &b, e.config.Threads, t.Advance)
 	})
 	if err != nil && ctx.Err() != nil {
 		err = status.Ended(ctx)
 	}
 	return []byte(path), err
 }
+
+// appender is a file that is written from its beginning to its end.
+type appender struct {
+	ctx  context.Context
+	file *files.Writer
+}
+
+func (a appender) Write(b []byte) (int, error) { return len(b), a.file.Append(a.ctx, b) }
 
 // packSecrets returns the secrets of a label, and random ones for none.
 func packSecrets(label string) (a, b fr.Element, err error) {

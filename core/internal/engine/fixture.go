@@ -2,11 +2,12 @@ package engine
 
 import (
 	"context"
-	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/libcuzk/libcuzk/core/internal/engine/pipeline"
 	"github.com/libcuzk/libcuzk/core/internal/filecoin"
+	"github.com/libcuzk/libcuzk/core/internal/files"
 	"github.com/libcuzk/libcuzk/core/internal/fixture"
 	"github.com/libcuzk/libcuzk/core/internal/status"
 )
@@ -39,7 +40,7 @@ func (e *Engine) SubmitFixture(ctx context.Context, r Fixture) (*Job, error) {
 	case r.Seed > maxSeed:
 		return nil, status.New(status.Argument, "seed", "seed %d, want 0 to %d", r.Seed, uint64(maxSeed))
 	}
-	if err := checkFolder(r.Dir, "fixtures"); err != nil {
+	if err := checkFolder(ctx, r.Dir, "fixtures"); err != nil {
 		return nil, err
 	}
 	q := request{kind: "fixture", options: r.Options, rest: []any{shape, r.Seed, r.Sectors, r.Dir}}
@@ -115,9 +116,14 @@ func updateProofOf(sectorSize uint64) (filecoin.UpdateProof, error) {
 }
 
 // checkFolder refuses a folder that is not there.
-func checkFolder(dir, of string) error {
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return status.New(status.FileIO, dir, "no folder for %s: %s", of, dir)
+func checkFolder(ctx context.Context, dir, of string) error {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	if err := files.CheckFolder(ctx, dir); err != nil {
+		return status.New(status.FileIO, dir, "no folder for %s: %w", of, err)
 	}
 	return nil
 }
+
+// answerTime is how long a file system may take to answer a call that only hands in work.
+const answerTime = 10 * time.Second

@@ -24,7 +24,7 @@ func TestReplacedParameters(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, verifies.verifier.Check(t.Context(), toyOf(1, 1), old))
 	base := filepath.Join(e.config.ParamsDir, toyShape(1).ParamsName())
-	require.NoError(t, params.Make(t.Context(), toy.Compile(toyRounds), params.ToxicFromLabel("other"), base+".params", base+".vk", params.MakeOptions{Workers: 1}))
+	require.NoError(t, params.Make(t.Context(), toy.Compile(toyRounds), params.ToxicFromLabel("other"), base+".params", base+".vk", params.MakeOptions{Workers: 1, Replace: true}))
 	fresh, err := done(t, e, toyOf(1, 1)).Result()
 	require.NoError(t, err)
 	require.NoError(t, verifies.verifier.Check(t.Context(), toyOf(1, 1), fresh))

@@ -16,7 +16,7 @@ type Params struct {
 	Kind       string // of proof, "porep", or "aggregate"
 	SectorSize uint64 // bytes; not for "aggregate"
 	Length     int    // for "aggregate": points per vector of the SRS
-	Dir        string // existing folder; "": that of the engine
+	Dir        string // existing folder; files that are there already are not replaced
 	SeedLabel  string // "": random secrets
 	Options    JobOptions
 }
@@ -27,9 +27,6 @@ const aggregateKind = "aggregate"
 // SubmitParams starts a job that makes test parameters. Its result is the path
 // of the .params or .srs file. Wrong arguments are reported here.
 func (e *Engine) SubmitParams(ctx context.Context, r Params) (*Job, error) {
-	if r.Dir == "" {
-		r.Dir = e.config.ParamsDir
-	}
 	if r.Kind == aggregateKind {
 		return e.submitPack(ctx, r)
 	}
@@ -44,7 +41,10 @@ func (e *Engine) SubmitParams(ctx context.Context, r Params) (*Job, error) {
 	if r.Length != 0 {
 		return nil, status.New(status.Argument, "length", "a length of %d for %s: only an SRS of aggregation has one", r.Length, r.Kind)
 	}
-	if err := checkFolder(r.Dir, "parameters"); err != nil {
+	if r.Dir == "" { // not the engine's, where the network's own may be
+		return nil, status.New(status.Argument, "dir", "no folder for test parameters was named")
+	}
+	if err := checkFolder(ctx, r.Dir, "parameters"); err != nil {
 		return nil, err
 	}
 	q := request{kind: "params", options: r.Options, rest: []any{shape, r.Dir, r.SeedLabel}}
@@ -61,7 +61,10 @@ func (e *Engine) submitPack(ctx context.Context, r Params) (*Job, error) {
 	if r.SectorSize != 0 {
 		return nil, status.New(status.Argument, "sector_size", "a sector size for the SRS of aggregation, which serves all")
 	}
-	if err := checkFolder(r.Dir, "parameters"); err != nil {
+	if r.Dir == "" { // not the engine's, where the network's own may be
+		return nil, status.New(status.Argument, "dir", "no folder for test parameters was named")
+	}
+	if err := checkFolder(ctx, r.Dir, "parameters"); err != nil {
 		return nil, err
 	}
 	q := request{kind: "params", options: r.Options, rest: []any{r.Kind, r.Length, r.Dir, r.SeedLabel}}

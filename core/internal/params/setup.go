@@ -16,17 +16,23 @@ import (
 
 // MakeOptions says how test parameters are made.
 type MakeOptions struct {
-	Workers int // threads, at least 1
+	Workers int  // threads, at least 1
+	Replace bool // existing files, which are an error otherwise
 	// Progress, if set, is called from the calling goroutine with the bytes
 	// written so far and the length of the whole file.
 	Progress func(done, total int64)
 }
 
 // Make writes test parameters of c to path (`.params`) and the verifying key to
-// vkPath, each through a temporary file that is renamed when whole. Formulas:
+// vkPath, in the same folder: both or neither, see [Save]. Formulas:
 // docs/filecoin.md 4.4, bellperson groth16/generator.rs. For the golden toxic values
 // the bytes equal bellperson's.
 func Make(ctx context.Context, c *r1cs.Circuit, toxic *Toxic, path, vkPath string, opts MakeOptions) error {
+	out, err := Begin(ctx, path, vkPath, opts.Replace) // before any work
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
 	s := &setup{ctx: ctx, circuit: c, toxic: toxic, workers: max(1, opts.Workers)}
 	if err := s.evaluate(); err != nil {
 		return err
@@ -39,10 +45,7 @@ func Make(ctx context.Context, c *r1cs.Circuit, toxic *Toxic, path, vkPath strin
 		return err
 	}
 	points := Points{Set: s.points, Part: 1 << 15, Workers: 1}
-	if err := Save(ctx, path, key, s.layout, points, opts.Progress); err != nil {
-		return err
-	}
-	return SaveKey(vkPath, key)
+	return out.save(ctx, key, s.layout, points, opts.Progress)
 }
 
 // setup is one making of parameters: first scalars, then points.

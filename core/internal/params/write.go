@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"os"
 	"path/filepath"
 
 	"github.com/libcuzk/libcuzk/core/internal/curve"
+	"github.com/libcuzk/libcuzk/core/internal/files"
 	"github.com/libcuzk/libcuzk/core/internal/spawn"
 	"github.com/libcuzk/libcuzk/core/internal/status"
 	"github.com/libcuzk/libcuzk/core/internal/verify"
@@ -22,48 +22,91 @@ type Points struct {
 	Workers int // parts that are asked for at once
 }
 
-// Save writes a `.params` file through a temporary one. progress, if not nil, is
+// Save writes a `.params` file and the `.vk` file of its key; they take their names together, or neither does.
+// Existing ones are refused unless replace is true. progress, if not nil, is
 // called from the calling goroutine with the bytes written so far and the length
-// of the whole file.
-func Save(ctx context.Context, path string, key *verify.Key, l Layout, from Points, progress func(done, total int64)) error {
-	return WriteFile(path, func(file *os.File) error {
-		head := key.AppendTo(nil)
-		parts, lengths := l.parts(int64(len(head)), from.Part)
-		if _, err := file.Write(head); err != nil {
-			return err
-		}
-		done := int64(len(head))
-		for at, n := range lengths {
-			done += 4
-			if _, err := file.WriteAt(binary.BigEndian.AppendUint32(nil, n), at); err != nil {
-				return err
-			}
-		}
-		bufs := make([][]byte, max(1, from.Workers))
-		for len(parts) > 0 {
-			now := parts[:min(len(bufs), len(parts))]
-			parts = parts[len(now):]
-			err := spawn.Each(ctx, len(now), len(now), func(i int) error { return now[i].write(file, from, &bufs[i]) })
-			if err != nil {
-				return ended(ctx, err)
-			}
-			for _, p := range now {
-				done += int64(p.bytes)
-			}
-			if progress != nil {
-				progress(done, l.Size())
-			}
-		}
-		return nil
-	})
+// of the `.params` file.
+func Save(ctx context.Context, path, keyPath string, key *verify.Key, l Layout, from Points, replace bool, progress func(done, total int64)) error {
+	out, err := Begin(ctx, path, keyPath, replace)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	return out.save(ctx, key, l, from, progress)
 }
 
-// SaveKey writes a `.vk` file through a temporary one.
-func SaveKey(path string, key *verify.Key) error {
-	return WriteFile(path, func(file *os.File) error {
-		_, err := file.Write(key.AppendTo(nil))
+// Output is the place of a `.params` and a `.vk` file that are being made.
+type Output struct {
+	*files.Set
+	params, key string // names
+}
+
+// Begin takes the place of the files, before there is anything to write.
+func Begin(ctx context.Context, path, keyPath string, replace bool) (*Output, error) {
+	dir, name := filepath.Split(path)
+	if filepath.Dir(path) != filepath.Dir(keyPath) {
+		return nil, status.New(status.Argument, keyPath, "%s is not in the folder of %s", keyPath, path)
+	}
+	names := []string{name, filepath.Base(keyPath)}
+	set, err := files.Begin(ctx, filepath.Clean(dir), names, replace)
+	return &Output{set, names[0], names[1]}, err
+}
+
+func (o *Output) save(ctx context.Context, key *verify.Key, l Layout, from Points, progress func(done, total int64)) error {
+	head := key.AppendTo(nil)
+	if err := o.write(ctx, o.params, l.Size(), func(w *files.Writer) error {
+		return writePoints(ctx, w, head, l, from, progress)
+	}); err != nil {
 		return err
-	})
+	}
+	if err := o.write(ctx, o.key, int64(len(head)), func(w *files.Writer) error { return w.Append(ctx, head) }); err != nil {
+		return err
+	}
+	return o.Commit(ctx)
+}
+
+// write makes one file.
+func (o *Output) write(ctx context.Context, name string, size int64, fill func(w *files.Writer) error) error {
+	w, err := o.Create(ctx, name, size)
+	if err != nil {
+		return err
+	}
+	err = fill(w)
+	if e := w.Close(ctx); err == nil {
+		err = e
+	}
+	return err
+}
+
+// writePoints writes a `.params` file.
+func writePoints(ctx context.Context, w *files.Writer, head []byte, l Layout, from Points, progress func(done, total int64)) error {
+	parts, lengths := l.parts(int64(len(head)), from.Part)
+	if err := w.WriteAt(ctx, head, 0); err != nil {
+		return err
+	}
+	done := int64(len(head))
+	for at, n := range lengths {
+		done += 4
+		if err := w.WriteAt(ctx, binary.BigEndian.AppendUint32(nil, n), at); err != nil {
+			return err
+		}
+	}
+	bufs := make([][]byte, max(1, from.Workers))
+	for len(parts) > 0 {
+		now := parts[:min(len(bufs), len(parts))]
+		parts = parts[len(now):]
+		err := spawn.Each(ctx, len(now), len(now), func(i int) error { return now[i].write(ctx, w, from, &bufs[i]) })
+		if err != nil {
+			return ended(ctx, err)
+		}
+		for _, p := range now {
+			done += int64(p.bytes)
+		}
+		if progress != nil {
+			progress(done, l.Size())
+		}
+	}
+	return nil
 }
 
 // part is a stretch of a section and where it stands in the file.
@@ -92,7 +135,7 @@ func (l Layout) parts(at int64, points int) (parts []part, lengths map[int64]uin
 	return parts, lengths
 }
 
-func (p part) write(file *os.File, from Points, buf *[]byte) error {
+func (p part) write(ctx context.Context, w *files.Writer, from Points, buf *[]byte) error {
 	if cap(*buf) < p.bytes {
 		*buf = make([]byte, p.bytes)
 	}
@@ -100,44 +143,7 @@ func (p part) write(file *os.File, from Points, buf *[]byte) error {
 	if err := from.Set(p.section, p.first, to); err != nil {
 		return err
 	}
-	if _, err := file.WriteAt(to, p.at); err != nil {
-		return status.New(status.FileIO, "", "writing parameters: %w", err)
-	}
-	return nil
-}
-
-// WriteFile writes path through fill into a temporary file beside it, which is
-// renamed when it is whole and on disk. After an error nothing is left.
-func WriteFile(path string, fill func(file *os.File) error) (err error) {
-	dir, base := filepath.Split(path)
-	if dir == "" {
-		dir = "."
-	}
-	file, err := os.CreateTemp(dir, "."+base+".*.tmp")
-	if err != nil {
-		return status.New(status.FileIO, path, "creating parameters: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			file.Close()
-			os.Remove(file.Name())
-		}
-	}()
-	for _, step := range []func() error{
-		func() error { return fill(file) },
-		func() error { return file.Chmod(0o644) },
-		file.Sync,
-		file.Close,
-		func() error { return os.Rename(file.Name(), path) },
-	} {
-		var classified *status.Error
-		if err := step(); errors.As(err, &classified) {
-			return err
-		} else if err != nil {
-			return status.New(status.FileIO, path, "writing parameters: %w", err)
-		}
-	}
-	return nil
+	return w.WriteAt(ctx, to, p.at)
 }
 
 // ended classifies err if it is only the end of ctx.

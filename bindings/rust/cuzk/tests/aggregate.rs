@@ -48,7 +48,7 @@ fn golden_aggregate() {
         kind: Kind::Aggregate,
         sector_size: 0,
         length: 4,
-        dir: None,
+        dir: Some(dir.clone().into()),
         seed_label: Some("golden".into()),
         job: JobOptions::default(),
     };

@@ -63,7 +63,7 @@ fn engine() -> &'static Engine {
             kind: Kind::WindowPost,
             sector_size: 2048,
             length: 0,
-            dir: None,
+            dir: Some(folder.path().into()),
             seed_label: None,
             job: JobOptions::default(),
         };

@@ -17,7 +17,7 @@ from typing import Any
 from .._error import CuzkError
 from .._version import __version__
 from . import aggregate, params, porep, post, update
-from .output import UsageError
+from .output import LostOutput, UsageError, say
 
 
 def parser() -> argparse.ArgumentParser:
@@ -52,6 +52,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         result: dict[str, Any] = arguments.run(arguments)
     except (UsageError, ValueError) as e:  # ValueError: what the package's own functions say of a bad argument
         return _fail(arguments.json, 2, {"code": 0, "name": "usage", "message": str(e), "detail": ""})
+    except LostOutput as e:
+        error = {"code": 0, "name": "os", "message": str(e), "detail": e.error.filename or "", "data": e.data.hex()}
+        return _fail(arguments.json, 1, error)
     except OSError as e:
         return _fail(arguments.json, 1, {"code": 0, "name": "os", "message": str(e), "detail": e.filename or ""})
     except CuzkError as e:
@@ -62,15 +65,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     text: str = result.pop("text")
     if arguments.json and "records" in result:
         for record in result["records"]:
-            print(json.dumps(record))
+            say(json.dumps(record), sys.stdout)
         return 0
-    print(json.dumps({"ok": result.get("valid", True), **result}) if arguments.json else text)
+    say(json.dumps({"ok": result.get("valid", True), **result}) if arguments.json else text, sys.stdout)
     return 0 if result.get("valid", True) else 1
 
 
 def _fail(as_json: bool, status: int, error: dict[str, Any]) -> int:
     if as_json:
-        print(json.dumps({"ok": False, "error": error}))
-    where = f" ({error['detail']})" if error["detail"] and error["name"] not in ("os", "panic") else ""
-    print(f"cuzk: {error['name']}: {error['message']}{where}", file=sys.stderr)
+        say(json.dumps({"ok": False, "error": error}), sys.stdout)
+    told = error["name"] in ("os", "panic") or error["detail"] in error["message"]
+    where = "" if told else f" ({error['detail']})"
+    say(f"cuzk: {error['name']}: {error['message']}{where}", sys.stderr)
     return status

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,12 +11,15 @@ from typing import Any
 
 from .._engine import Engine
 from .._job import Job
-from .output import Bar, UsageError, size, write_whole
+from .output import Bar, Output, UsageError, read_file, size, write_output
 
 
 def add_engine(p: argparse.ArgumentParser) -> None:
     """Declares the options of every command that opens an engine."""
     p.add_argument("--params", type=Path, help="folder of .params and .vk files; default: as the network's tools")
+    p.add_argument(
+        "--check-digest", action="store_true", help="compare every parameter file with its published digest before use"
+    )
     p.add_argument("--backend", choices=["auto", "cpu", "cuda"], default="auto")
     p.add_argument("--threads", type=int, default=0, help="CPU threads; default: all")
     p.add_argument("--memory-budget", type=size, default=0, metavar="SIZE", help="that proving may hold at once")
@@ -57,7 +61,7 @@ def open_engine(a: argparse.Namespace, **instead: Any) -> Engine:
                      "max_batch_size", "max_batch_wait")
     }  # fmt: skip
     options["devices"] = [device for device in a.devices.split(",") if device]
-    return Engine(a.params, **(options | instead))
+    return Engine(a.params, check_digest=a.check_digest, **(options | instead))
 
 
 def add_json(p: argparse.ArgumentParser) -> None:
@@ -67,7 +71,7 @@ def add_json(p: argparse.ArgumentParser) -> None:
 
 def add_out(p: argparse.ArgumentParser) -> None:
     """Declares ``--out``."""
-    p.add_argument("--out", required=True, type=Path, help="file for the proof")
+    p.add_argument("--out", required=True, help="file for the proof; a link is followed, a device or pipe written to")
 
 
 def add_proof(p: argparse.ArgumentParser) -> None:
@@ -75,22 +79,24 @@ def add_proof(p: argparse.ArgumentParser) -> None:
     p.add_argument("--proof", required=True, type=Path, help="file with the proof")
 
 
-def check_out(a: argparse.Namespace) -> None:
-    """Refuses an output file without a folder before any work is done."""
-    if not a.out.parent.is_dir():
-        raise UsageError(f"{a.out.parent}: no such folder")
+def open_out(a: argparse.Namespace) -> Output:
+    """Tries the output file before any work is done."""
+    try:
+        return Output(a.out)
+    except OSError as e:
+        raise UsageError(f"--out {os.fspath(a.out)!r}: {e.filename or ''}: {e.strerror or e}") from e
 
 
 def prove(a: argparse.Namespace, submit: Callable[[Engine], Job]) -> dict[str, Any]:
     """Runs the job that submit starts, writes the proof, returns what to print."""
-    check_out(a)
-    began = time.monotonic()
-    with open_engine(a) as engine, submit(engine) as job:
-        with Bar() as bar:
-            proof = job.wait(progress=bar)
-        stages = job.report()["stages"]
-    seconds = time.monotonic() - began
-    write_whole(a.out, proof)
+    with open_out(a) as out:
+        began = time.monotonic()
+        with open_engine(a) as engine, submit(engine) as job:
+            with Bar() as bar:
+                proof = job.wait(progress=bar)
+            stages = job.report()["stages"]
+        seconds = time.monotonic() - began
+        write_output(out, proof)
     times = ", ".join(f"{s['name']} {s['wall_ms']:.0f} ms" for s in stages)
     return {
         "proof": proof.hex(),
@@ -103,7 +109,7 @@ def prove(a: argparse.Namespace, submit: Callable[[Engine], Job]) -> dict[str, A
 
 def verify(a: argparse.Namespace, check: Callable[[Engine, bytes], bool]) -> dict[str, Any]:
     """Runs check on the proof's bytes and returns what to print."""
-    proof = a.proof.read_bytes()
+    proof = read_file(a.proof)
     began = time.monotonic()
     with open_engine(a) as engine:
         valid = check(engine, proof)

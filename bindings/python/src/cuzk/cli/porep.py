@@ -11,7 +11,7 @@ from .._statement import PoRepInfo, prover_id
 from .._structs import unsigned
 from ..registered import seal_proof
 from . import command
-from .output import UsageError, bytes32, number
+from .output import UsageError, bytes32, number, read_file
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -34,8 +34,7 @@ def add_prove(kinds: Subparsers) -> None:
 
 def prove(a: argparse.Namespace) -> dict[str, Any]:
     """Proves and returns what the command prints."""
-    command.check_out(a)
-    c1, miner = a.c1.read_bytes(), prover_id(a.miner_id)
+    c1, miner = read_file(a.c1), prover_id(a.miner_id)
     return command.prove(
         a, lambda engine: engine.submit_porep(c1, a.sector_number, miner, circuit_proofs=a.circuit_proofs)
     )
@@ -67,7 +66,7 @@ def _public_inputs(a: argparse.Namespace) -> PoRepInfo:
     values: dict[str, Any] = {}
     if a.sector is not None:
         try:
-            values = json.loads(a.sector.read_bytes())
+            values = json.loads(read_file(a.sector))
             for name in _HEX:
                 values[name] = bytes32(values[name])
         except (ValueError, KeyError, TypeError, argparse.ArgumentTypeError) as e:

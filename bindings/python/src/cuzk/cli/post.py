@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .._post import merge_post
 from ..registered import post_proof
 from . import command, request
-from .output import UsageError, number, write_whole
+from .output import UsageError, number, read_file, write_output
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -29,7 +29,6 @@ def add_prove(kinds: Subparsers) -> None:
 
 def prove(a: argparse.Namespace) -> dict[str, Any]:
     """Proves and returns what the command prints."""
-    command.check_out(a)
     r = request.post_request(a.request, a.kind, a.partition)
     return command.prove(a, lambda engine: engine.submit_post(r))
 
@@ -62,13 +61,13 @@ def add_merge(kinds: Subparsers) -> None:
 
 def merge(a: argparse.Namespace) -> dict[str, Any]:
     """Merges and returns what the command prints."""
-    command.check_out(a)
     try:
         registered = post_proof(a.registered_proof)
     except ValueError as e:
         raise UsageError(str(e)) from e
-    proof = merge_post(registered, [path.read_bytes() for path in a.partition])
-    write_whole(a.out, proof)
+    with command.open_out(a) as out:
+        proof = merge_post(registered, [read_file(path) for path in a.partition])
+        write_output(out, proof)
     return {"proof": proof.hex(), "out": str(a.out), "text": f"{a.out}: {len(proof)} bytes"}
 
 

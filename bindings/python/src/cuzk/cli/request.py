@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from .._aggregate import SNARK_PACK_V1, SNARK_PACK_V2, AggregateInfo, AggregateRequest, AggregateSector
 from .._statement import PoStInfo, PoStRequest, PoStSector, UpdateInfo, UpdateRequest, prover_id
 from ..registered import post_kind, post_proof, seal_proof, update_proof
-from .output import UsageError, bytes32
+from .output import UsageError, bytes32, read_file
 
 T = TypeVar("T")
 
@@ -29,7 +29,7 @@ def post_request(path: Path, kind: str, partition: int | None) -> PoStRequest:
     """Reads the request of a PoSt with its vanilla proofs."""
 
     def make(values: dict[str, Any], sectors: list[dict[str, Any]]) -> PoStRequest:
-        files = [str(s["file"]) for s in sectors]
+        files = [_name(s["file"]) for s in sectors]
         return PoStRequest(*_post_public(values, kind), _beside(path, files), partition)
 
     return _read(path, lambda v: make(v, _list(v, "sectors")))
@@ -49,7 +49,7 @@ def update_request(path: Path) -> UpdateRequest:
     """Reads the request of an update with its vanilla proofs."""
 
     def make(values: dict[str, Any]) -> UpdateRequest:
-        files = [str(name) for name in _list(values, "files")]
+        files = [_name(name) for name in _list(values, "files")]
         return UpdateRequest(*_update_public(values), _beside(path, files))
 
     return _read(path, make)
@@ -92,12 +92,16 @@ def _aggregate_public(values: dict[str, Any]) -> AggregateInfo:
 def _read(path: Path, make: Callable[[dict[str, Any]], T]) -> T:
     """Makes a value of a request file; whatever is wrong with the file is a wrong command line."""
     try:
-        values = json.loads(path.read_bytes())
+        values = json.loads(read_file(path))
         if not isinstance(values, dict):
             raise TypeError("not an object")
         return make(values)
     except KeyError as e:
         raise UsageError(f"{path}: not a request file: no {e}") from e
+    except UnicodeDecodeError as e:
+        raise UsageError(f"{path}: not a request file: it is not JSON text") from e
+    except RecursionError as e:
+        raise UsageError(f"{path}: not a request file: it is nested too deeply") from e
     except (ValueError, TypeError, argparse.ArgumentTypeError) as e:
         raise UsageError(f"{path}: not a request file: {e}") from e
 
@@ -130,7 +134,13 @@ def _update_public(values: dict[str, Any]) -> tuple[int, bytes, bytes, bytes]:
 
 
 def _beside(path: Path, files: list[str]) -> list[bytes]:
-    return [(path.parent / name).read_bytes() for name in files]
+    return [read_file(path.parent / name) for name in files]
+
+
+def _name(value: object) -> str:
+    if not isinstance(value, str) or not value or "\0" in value:
+        raise TypeError(f"{value!r} is not the name of a file")
+    return value
 
 
 def _list(values: dict[str, Any], name: str) -> list[Any]:

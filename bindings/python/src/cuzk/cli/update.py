@@ -25,7 +25,6 @@ def add_prove(kinds: Subparsers) -> None:
 
 def prove(a: argparse.Namespace) -> dict[str, Any]:
     """Proves and returns what the command prints."""
-    command.check_out(a)
     r = request.update_request(a.request)
     return command.prove(a, lambda engine: engine.submit_update(r))
 
