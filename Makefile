@@ -81,6 +81,10 @@ install: build ## Install library, archive, header and cuzk.pc below PREFIX (def
 	install -m 644 $(HEADER) $(DESTDIR)$(PREFIX)/include/
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' capi/cuzk.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/cuzk.pc
 
+.PHONY: syscall-faults
+syscall-faults: ## Let each system call on parameter files fail or stall once (strace)
+	CUZK_TEST_LONG=1 go test -count=1 -timeout 1h -run 'TestSyscallFaults|TestPairOverKill|TestStalledFileSystem' ./core ./core/internal/files
+
 .PHONY: generate
 generate: ## Run every generator: status codes, vector arithmetic, values for tests of the kernels
 	go generate ./core/internal/status ./core/internal/field ./core/internal/curve

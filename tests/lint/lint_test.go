@@ -176,6 +176,29 @@ func TestQuiet(t *testing.T) {
 	}
 }
 
+// TestFiles: what is linked into hosts opens no files through package os, whose files start the runtime's network
+// poller and cannot be given up. Tests, their helpers, benches and commands may.
+func TestFiles(t *testing.T) {
+	forbidden := regexp.MustCompile(`^os\.(Open|OpenFile|OpenRoot|Create|CreateTemp|ReadFile|WriteFile|ReadDir|RemoveAll|Stat|Lstat|DirFS)$`)
+	helper := regexp.MustCompile(`golden|bench|/cmd/|/gen$|codegen|gpu/fake|^tests|fusefs`)
+	for _, s := range sources(t) {
+		if s.test || helper.MatchString(s.pkg) || s.file.Name.Name == "main" && !strings.HasPrefix(s.pkg, "capi") {
+			continue
+		}
+		if strings.HasPrefix(s.pkg, "capi/internal/goruntime") { // a tool of the build
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			if n, ok := n.(*ast.SelectorExpr); ok {
+				if x, ok := n.X.(*ast.Ident); ok && x.Obj == nil && forbidden.MatchString(x.Name+"."+n.Sel.Name) {
+					t.Errorf("%s: %s.%s, package files has it", s.fset.Position(n.Pos()), x.Name, n.Sel.Name)
+				}
+			}
+			return true
+		})
+	}
+}
+
 // TestSize: no file is longer than 500 lines, no package without a comment.
 func TestSize(t *testing.T) {
 	documented := map[string]bool{}

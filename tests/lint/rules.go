@@ -21,7 +21,7 @@ var rules = []rule{
 	{"core", []string{"core/internal/engine", "core/internal/verification"}},
 	{"core/internal/status/…", nil},
 	{"core/internal/spawn", nil},
-	{"core/internal/files", nil},
+	{"core/internal/files/…", nil},
 
 	{"core/cmd/internal/figure", nil},
 

@@ -48,7 +48,7 @@ fn golden_aggregate() {
         kind: Kind::Aggregate,
         sector_size: 0,
         length: 4,
-        dir: Some(dir.clone().into()),
+        dir: Some(dir.clone()),
         seed_label: Some("golden".into()),
         job: JobOptions::default(),
     };

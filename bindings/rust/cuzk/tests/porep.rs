@@ -37,7 +37,7 @@ fn proved() -> &'static Proved {
                     kind: Kind::Porep,
                     sector_size: 2048,
                     length: 0,
-                    dir: None,
+                    dir: Some(dir.clone()),
                     seed_label,
                     job: JobOptions::default(),
                 };
