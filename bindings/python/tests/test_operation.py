@@ -82,3 +82,17 @@ def test_drain(engine: cuzk.Engine, tmp_path: Path) -> None:
 def test_load_needs_parameters(engine: cuzk.Engine) -> None:
     with pytest.raises(cuzk.SrsMissing):
         engine.load("update", 2048)
+
+
+def test_what_makes_no_sense_is_refused(engine: cuzk.Engine, tmp_path: Path) -> None:
+    for devices in ([""], ["0", ""], ""):
+        with pytest.raises(ValueError, match="devices"):
+            cuzk.Engine(tmp_path, devices=devices)
+    with pytest.raises(ValueError, match="key"):
+        engine.submit_post(post("2k-v1_1", "window_post")[0], options=cuzk.JobOptions(key=""))
+    with pytest.raises(ValueError, match="timeout"):
+        engine.drain(float("nan"))
+    with pytest.raises(cuzk.NoDevice, match="/nonexistent/x.so"):
+        cuzk.Engine(tmp_path, device_library="/nonexistent/x.so")
+    with cuzk.Engine(tmp_path) as other:
+        other.drain(float("inf"))

@@ -17,7 +17,7 @@ from ._aggregate import AggregateInfo, AggregateRequest, claims
 from ._job import Job, JobOptions, ProgressCallback, in_slices
 from ._snapshot import Snapshot
 from ._statement import PoRepInfo, PoStInfo, PoStRequest, UpdateInfo, UpdateRequest
-from ._structs import Options, ParamsOptions, PoRepRequest, bytes32, pieces, unsigned
+from ._structs import Options, ParamsOptions, PoRepRequest, bytes32, octets, pieces, unsigned
 
 # What a submit function takes.
 Request = (
@@ -116,6 +116,7 @@ class Engine:
         options: JobOptions | None = None,
     ) -> Job:
         """Starts a job that proves; malformed input is the job's failure."""
+        c1 = octets("c1", c1)
         request = PoRepRequest(
             ctypes.sizeof(PoRepRequest), circuit_proofs, c1, len(c1),
             unsigned("sector_number", sector_number, 64), bytes32("prover_id", prover_id),
@@ -351,6 +352,7 @@ class Engine:
 
     def _verify(self, function: str, info: ctypes.Structure, proof: bytes) -> bool:
         valid = c_int32()
+        proof = octets("proof", proof)
         _native.call(function, self._live(), ctypes.byref(info), proof, len(proof), ctypes.byref(valid))
         return valid.value == 1
 

@@ -303,13 +303,18 @@ class Snapshot(ctypes.Structure):
 def pieces(name: str, values: Sequence[bytes]) -> ctypes.Array[Bytes]:
     """An array of cuzk_bytes that refers to the values, which it keeps alive.
 
-    Other buffers are refused: ctypes can point into ``bytes`` alone, and one
-    ``bytes`` in place of a list would pass as a list of numbers.
+    Other buffers are copied: ctypes can point into ``bytes`` alone. One ``bytes`` in
+    place of a list would be a list of numbers, which are refused.
     """
-    for i, value in enumerate(values):
-        if not isinstance(value, bytes):
-            raise TypeError(f"{name}[{i}] is {type(value).__name__}, want bytes")
-    return (Bytes * len(values))(*(Bytes(value, len(value)) for value in values))
+    copies = [octets(f"{name}[{i}]", value) for i, value in enumerate(values)]
+    return (Bytes * len(copies))(*(Bytes(value, len(value)) for value in copies))
+
+
+def octets(name: str, value: bytes | bytearray | memoryview) -> bytes:
+    """The bytes of a buffer, the only kind that ctypes can point into."""
+    if not isinstance(value, (bytes, bytearray, memoryview)):
+        raise TypeError(f"{name} is {type(value).__name__}, want bytes")
+    return bytes(value)
 
 
 def unsigned(name: str, value: int, bits: int) -> int:

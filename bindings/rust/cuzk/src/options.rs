@@ -47,7 +47,8 @@ impl Options {
     pub(crate) fn with_c<T>(&self, f: impl FnOnce(*const sys::cuzk_options) -> Result<T>) -> Result<T> {
         let dir = convert::path(self.params_dir.as_deref(), "options.params_dir")?;
         let library = convert::path(self.device_library.as_deref(), "options.device_library")?;
-        let devices = Some(convert::text(self.devices.join(",").as_bytes(), "options.devices")?);
+        let names = (!self.devices.is_empty()).then(|| self.devices.join(","));
+        let devices = names.map(|n| convert::text(n.as_bytes(), "options.devices")).transpose()?;
         f(&sys::cuzk_options {
             struct_size: convert::size_of::<sys::cuzk_options>(),
             backend: self.backend as i32,
