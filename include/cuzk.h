@@ -97,6 +97,23 @@
  * GODEBUG in the environment acts on it at load; and a process that already
  * runs Go must not load it - Go hosts import the package github.com/libcuzk/libcuzk/core instead.
  *
+ * Bytes      prover_id is the miner's actor id as unsigned LEB128, then zeros.
+ *            comm_* are field elements below the order r of the scalar field
+ *            of BLS12-381, little-endian, as in commitment CIDs and in chain
+ *            messages; randomness is one too. ticket and seed are the 32 bytes
+ *            of the beacon as they are: no number, no order. A proof is, for
+ *            each partition, the points A, B, C in the compressed form of the
+ *            zcash encoding, big-endian: 48, 96 and 48 bytes.
+ * Codes      Of every function with an err: CUZK_ERR_ARGUMENT if a pointer is
+ *            NULL that may not be, CUZK_ERR_HANDLE, CUZK_ERR_STRUCT_SIZE,
+ *            CUZK_ERR_FORKED, CUZK_ERR_INTERNAL and CUZK_ERR_PANIC. "Codes:"
+ *            below lists the others. Codes of a proof, whose engine may have
+ *            been closed, be short of memory, lack parameters or a device, and
+ *            whose input may be no proof, are CUZK_ERR_ARGUMENT, _CLOSED,
+ *            _CANCELLED, _DEADLINE, _CONFLICT, _MEMORY, _BUDGET, _DEVICE,
+ *            _DEVICE_WRONG, all of the -50s and -60s, _PROOF_INVALID and
+ *            _UNSATISFIED.
+ *
  * "Since" names the version that introduced a function. A name in brackets is
  * the test in tests/abi that holds the promise before it.
  */
@@ -276,9 +293,9 @@ typedef struct cuzk_options {
  *   out      receives the engine; the caller frees it with cuzk_free.
  * Cheap: circuits are compiled and parameters mapped when first needed; only
  * CUDA takes some tenths of a second to start.
- * Fails with CUZK_ERR_ARGUMENT (the message lists everything wrong with the
- * options), CUZK_ERR_STRUCT_SIZE, CUZK_ERR_NO_DEVICE (the message says of every
- * device why it cannot be used).
+ * Codes: CUZK_ERR_ARGUMENT (the message lists everything wrong with the options),
+ * _NO_DEVICE (the message says of every device why it cannot be used), _DEVICE,
+ * _MEMORY and _UNSUPPORTED (see Shortages).
  * Any thread; any number of engines. Since 0.1. [options, lifecycle, threads]
  */
 cuzk_status cuzk_init(const cuzk_options *options, cuzk_engine **out, cuzk_error **err);
@@ -336,6 +353,7 @@ typedef struct cuzk_job_options {
  * Blocks, also, in the order of priorities, while the inputs of waiting jobs
  * leave no room for this one; see cuzk_submit_porep for a call that does not. Any
  * thread; calls on one engine share its threads. Since 0.1.
+ * Codes: those of a proof, CUZK_ERR_BUFFER_SHORT.
  *                                                  [prove, buffers, handles]
  */
 cuzk_status cuzk_prove_porep(cuzk_engine *engine, const uint8_t *c1_json, size_t c1_len,
@@ -350,8 +368,8 @@ typedef struct cuzk_porep_info {
     uint8_t prover_id[32];
     uint8_t comm_r[32];
     uint8_t comm_d[32];
-    uint8_t ticket[32];
-    uint8_t seed[32];
+    uint8_t ticket[32];         /* of the seal's randomness: the beacon's bytes */
+    uint8_t seed[32];           /* of the interactive randomness: the beacon's bytes */
     uint32_t circuit_proofs;    /* 1: a non-interactive proof in un-aggregated form */
     uint32_t reserved;          /* 0 */
 } cuzk_porep_info;
@@ -363,6 +381,8 @@ typedef struct cuzk_porep_info {
  *   valid  receives 1 if the proof holds, otherwise 0: also after a failure.
  * CUZK_OK with *valid == 0 is a well-formed proof of something else; bytes
  * that are no proof at all are CUZK_ERR_PROOF_MALFORMED.
+ * Codes: CUZK_ERR_ARGUMENT, _CLOSED, all of the -50s,
+ * _INPUT_VALUE, _UNSUPPORTED, _PROOF_MALFORMED.
  * Any thread. Since 0.1. [prove]
  */
 cuzk_status cuzk_verify_porep(cuzk_engine *engine, const cuzk_porep_info *info,
@@ -403,6 +423,7 @@ typedef struct cuzk_post_request {
  *   request  what to prove; everything in it is checked before proving starts.
  *   proof    receives 192 bytes per partition, in partition order.
  * The proof is verified before it is returned. Blocks. Any thread.
+ * Codes: those of a proof, CUZK_ERR_BUFFER_SHORT.
  * Since 0.1. [kinds]
  */
 cuzk_status cuzk_prove_post(cuzk_engine *engine, const cuzk_post_request *request,
@@ -424,6 +445,7 @@ typedef struct cuzk_post_info {
 
 /*
  * Verifies a proof of spacetime; as cuzk_verify_porep otherwise.
+ * Codes: as cuzk_verify_porep.
  * Any thread. Since 0.1. [kinds]
  */
 cuzk_status cuzk_verify_post(cuzk_engine *engine, const cuzk_post_info *info,
@@ -433,6 +455,7 @@ cuzk_status cuzk_verify_post(cuzk_engine *engine, const cuzk_post_info *info,
 /*
  * Makes a WindowPoSt of the proofs of all its partitions, in order: count
  * pieces of 192 bytes, each checked to be a proof, none verified.
+ * Codes: CUZK_ERR_ARGUMENT, _BUFFER_SHORT, _INPUT_VALUE, _PROOF_MALFORMED.
  * Any thread. Since 0.1. [kinds]
  */
 cuzk_status cuzk_post_merge(int32_t registered_proof, const cuzk_bytes *parts, size_t count,
@@ -454,6 +477,7 @@ cuzk_status cuzk_post_merge(int32_t registered_proof, const cuzk_bytes *parts, s
  *   challenges receives the nodes, as many for each sector (66 for WinningPoSt,
  *              10 for WindowPoSt), sector by sector.
  *   count      counts elements; the two-call rule holds otherwise.
+ * Codes: CUZK_ERR_ARGUMENT, _INPUT_VALUE; _BUFFER_SHORT of cuzk_post_challenges.
  * Any thread. Since 0.1. [challenges]
  */
 cuzk_status cuzk_post_winner(int32_t registered_proof, const uint8_t randomness[32],
@@ -482,6 +506,7 @@ typedef struct cuzk_update_request {
 
 /*
  * Turns the vanilla proofs of a sector update (SnapDeals) into its proof; as
+ * Codes: those of a proof, CUZK_ERR_BUFFER_SHORT.
  * cuzk_prove_post otherwise. Since 0.1. [kinds]
  */
 cuzk_status cuzk_prove_update(cuzk_engine *engine, const cuzk_update_request *request,
@@ -500,6 +525,7 @@ typedef struct cuzk_update_info {
 
 /*
  * Verifies the proof of a sector update; as cuzk_verify_porep otherwise.
+ * Codes: as cuzk_verify_porep.
  * Any thread. Since 0.1. [kinds]
  */
 cuzk_status cuzk_verify_update(cuzk_engine *engine, const cuzk_update_info *info,
@@ -658,6 +684,8 @@ typedef int32_t (*cuzk_progress_fn)(const cuzk_progress *progress, void *payload
  * circuits.
  *   options  what to make, and where.
  *   fn       may be NULL; called on this thread with payload.
+ * Codes: CUZK_ERR_ARGUMENT, _CLOSED, _CANCELLED, _DEADLINE, _CONFLICT, _BUSY, _MEMORY, _BUDGET,
+ * _FILE_IO, _UNSUPPORTED.
  * Blocks: a minute or two for 2 KiB PoRep. Any thread. Since 0.1. [callbacks]
  */
 cuzk_status cuzk_params_make(cuzk_engine *engine, const cuzk_params_options *options,
@@ -693,16 +721,24 @@ typedef struct cuzk_porep_request {
  * jobs leave no room for it, the call fails with CUZK_ERR_BUSY, retryable. That
  * room is an eighth of the memory that proving may hold, or that of one input of
  * max_input if that is more, up to half.
+ * Codes: CUZK_ERR_ARGUMENT, _CLOSED, _CONFLICT, _BUSY, _MEMORY, _INPUT_VALUE (longer than
+ * max_input), _UNSUPPORTED. The others of a proof are the job's.
  * Any thread. Since 0.1. [jobs]
  */
 cuzk_status cuzk_submit_porep(cuzk_engine *engine, const cuzk_porep_request *request,
                               cuzk_job **out, cuzk_error **err);
 
-/* As cuzk_prove_post, but returns at once with a job, as above. Since 0.1. [kinds] */
+/*
+ * As cuzk_prove_post, but returns at once with a job, as above. Since 0.1. [kinds]
+ * Codes: as cuzk_submit_porep.
+ */
 cuzk_status cuzk_submit_post(cuzk_engine *engine, const cuzk_post_request *request,
                              cuzk_job **out, cuzk_error **err);
 
-/* As cuzk_prove_update, but returns at once with a job, as above. Since 0.1. [kinds] */
+/*
+ * As cuzk_prove_update, but returns at once with a job, as above. Since 0.1. [kinds]
+ * Codes: as cuzk_submit_porep.
+ */
 cuzk_status cuzk_submit_update(cuzk_engine *engine, const cuzk_update_request *request,
                                cuzk_job **out, cuzk_error **err);
 
@@ -712,6 +748,7 @@ cuzk_status cuzk_submit_aggregate(cuzk_engine *engine, const cuzk_aggregate_requ
 
 /*
  * As cuzk_params_make, but returns at once with a job. Its result is the path
+ * Codes: as cuzk_submit_porep.
  * of the .params or .srs file. Any thread. Since 0.1. [jobs]
  */
 cuzk_status cuzk_submit_params(cuzk_engine *engine, const cuzk_params_options *options,
@@ -724,6 +761,7 @@ cuzk_status cuzk_submit_params(cuzk_engine *engine, const cuzk_params_options *o
  *               and once before the wait ends.
  * Returns CUZK_OK when the job succeeded, the job's own failure when it did
  * not, and CUZK_ERR_TIMEOUT when it still runs: then it goes on.
+ * Codes: CUZK_ERR_TIMEOUT, and those of the job.
  * Any thread, any number of waiters. Since 0.1. [jobs, callbacks]
  */
 cuzk_status cuzk_job_wait(cuzk_job *job, int64_t timeout_ms, cuzk_progress_fn fn, void *payload,
@@ -732,6 +770,7 @@ cuzk_status cuzk_job_wait(cuzk_job *job, int64_t timeout_ms, cuzk_progress_fn fn
 /*
  * Copies the result of a job that succeeded; the two-call rule holds. A job
  * that still runs gives CUZK_ERR_BUSY, one that failed its own failure.
+ * Codes: CUZK_ERR_BUSY, _BUFFER_SHORT, and those of the job.
  * Any thread. Since 0.1. [jobs]
  */
 cuzk_status cuzk_job_result(cuzk_job *job, uint8_t *out, size_t *len, cuzk_error **err);
@@ -739,6 +778,7 @@ cuzk_status cuzk_job_result(cuzk_job *job, uint8_t *out, size_t *len, cuzk_error
 /*
  * Copies a report as JSON, {"kind":"porep","state":"done","stages":[{"name":
  * "solve","wall_ms":12.5},..]}, without a NUL; the two-call rule holds. Works
+ * Codes: CUZK_ERR_BUFFER_SHORT.
  * in every state. Any thread. Since 0.1. [jobs]
  */
 cuzk_status cuzk_job_report(cuzk_job *job, uint8_t *out, size_t *len, cuzk_error **err);
@@ -749,6 +789,7 @@ cuzk_status cuzk_job_report(cuzk_job *job, uint8_t *out, size_t *len, cuzk_error
  * or as it would have if it was nearly done. Returns at once.
  *   ended  may be NULL; receives 1 if the job had ended before, so that nothing is
  *          stopped; otherwise 0, also after a failure.
+ * Codes: none but those of every function.
  * Any thread. Since 0.1. [jobs]
  */
 cuzk_status cuzk_job_cancel(cuzk_job *job, int32_t *ended, cuzk_error **err);
@@ -767,6 +808,8 @@ void cuzk_job_free(cuzk_job *job);
  * the first proof of its kind would wait for it. Its result is empty.
  *   kind, sector_size  as in cuzk_params_options; for CUZK_KIND_AGGREGATE sector_size
  *                      is the number of proofs to be ready for, padding included.
+ * Codes: CUZK_ERR_ARGUMENT, _CLOSED, _MEMORY. Of the job: CUZK_ERR_CLOSED, _CANCELLED, _MEMORY,
+ * _BUDGET, _DEVICE, all of the -50s, _UNSUPPORTED.
  * Any thread. Since 0.1. [engine]
  */
 cuzk_status cuzk_submit_load(cuzk_engine *engine, int32_t kind, uint64_t sector_size,
@@ -775,6 +818,7 @@ cuzk_status cuzk_submit_load(cuzk_engine *engine, int32_t kind, uint64_t sector_
 /*
  * Lets go of the parameters of a kind of proof, of all with kind 0.
  *   freed  may be NULL; receives the bytes of memory that this freed.
+ * Codes: CUZK_ERR_ARGUMENT, _BUSY, _UNSUPPORTED.
  * CUZK_ERR_BUSY while they are in use. Any thread. Since 0.1. [engine]
  */
 cuzk_status cuzk_params_evict(cuzk_engine *engine, int32_t kind, uint64_t sector_size,
@@ -788,6 +832,7 @@ cuzk_status cuzk_params_evict(cuzk_engine *engine, int32_t kind, uint64_t sector
  *   cuzk_engine_metrics  the Prometheus text format.
  *   cuzk_engine_trace    the last events of all jobs in the Chrome trace format,
  *                        for chrome://tracing and Perfetto.
+ * Codes: CUZK_ERR_BUFFER_SHORT.
  * Any thread. Since 0.1. [engine]
  */
 cuzk_status cuzk_engine_status(cuzk_engine *engine, uint8_t *out, size_t *len, cuzk_error **err);
@@ -860,6 +905,7 @@ typedef struct cuzk_snapshot {
  * without a JSON reader. Its parts are taken one after the other.
  *   snapshot  struct_size says how long the caller's is; fields that the library
  *             does not know become 0.
+ * Codes: none but those of every function.
  * Any thread. Since 0.1. [snapshot]
  */
 cuzk_status cuzk_engine_snapshot(cuzk_engine *engine, cuzk_snapshot *snapshot, cuzk_error **err);
@@ -869,6 +915,7 @@ cuzk_status cuzk_engine_snapshot(cuzk_engine *engine, cuzk_snapshot *snapshot, c
  * half of closing, before cuzk_free.
  *   timeout_ms  how long; negative: for ever. CUZK_ERR_TIMEOUT when it is over:
  *               jobs go on, but no new ones are accepted.
+ * Codes: CUZK_ERR_TIMEOUT, _CLOSED.
  * Any thread. Since 0.1. [engine]
  */
 cuzk_status cuzk_engine_drain(cuzk_engine *engine, int64_t timeout_ms, cuzk_error **err);
@@ -894,6 +941,8 @@ typedef struct cuzk_fixture_options {
  * c1.json and sector-0.json for a PoRep; KIND.json and the vanilla proofs
  * (bincode) that it names otherwise. Files of these names are replaced. The
  * result is the path of the .json that says what the chain knows.
+ * Codes: as cuzk_submit_porep. Of the job: CUZK_ERR_CLOSED, _CANCELLED, _DEADLINE, _FILE_IO,
+ * _UNSUPPORTED.
  * Any thread. Since 0.1. [fixtures]
  */
 cuzk_status cuzk_submit_fixture(cuzk_engine *engine, const cuzk_fixture_options *options,
@@ -925,6 +974,8 @@ typedef struct cuzk_measure_request {
  * proof's transforms) and _MSM_G1 (its sum over h) are those of proofs of a
  * circuit of that size, at least 2^5, on the first usable device, and the others
  * are CUZK_ERR_UNSUPPORTED; otherwise all are of the CPU's threads.
+ * Codes: as cuzk_submit_porep. Of the job: CUZK_ERR_CLOSED, _CANCELLED, _DEADLINE, _BUDGET,
+ * _DEVICE, _DEVICE_WRONG, _UNSUPPORTED.
  * Any thread. Since 0.1. [fixtures]
  */
 cuzk_status cuzk_submit_measure(cuzk_engine *engine, const cuzk_measure_request *request,
