@@ -6,13 +6,14 @@
 
 #include "cuda/cuzk_cuda.h"
 
-#define CUZK_GPU_FUNCTIONS(X)                                                                                      \
-    X(abi)                                                                                                         \
-    X(count)                                                                                                       \
-    X(describe)                                                                                                    \
-    X(open) X(close) X(memory) X(circuit_create) X(circuit_free) X(srs_create) X(srs_placement) X(srs_take)        \
-        X(srs_give) X(srs_put) X(srs_generate) X(srs_finish) X(srs_get) X(srs_free) X(job_create) X(fill) X(start) \
-            X(wait) X(pauses) X(release) X(run_create) X(run_execute) X(run_stop) X(run_free)
+#define CUZK_GPU_FUNCTIONS(X)                                                                                   \
+    X(abi)                                                                                                      \
+    X(count)                                                                                                    \
+    X(describe)                                                                                                 \
+    X(open)                                                                                                     \
+    X(close) X(memory) X(circuit_create) X(circuit_free) X(srs_create) X(srs_placement) X(srs_take) X(srs_give) \
+        X(srs_put) X(srs_generate) X(srs_finish) X(srs_get) X(srs_free) X(job_create) X(fill) X(start) X(wait)  \
+            X(pauses) X(release) X(run_create) X(run_execute) X(run_stop) X(run_free)
 
 typedef struct cuzk_gpu_library {
     void* handle;

@@ -390,7 +390,7 @@ func TestPausesAreIdle(t *testing.T) {
 	done(t, e, toyOf(1, 1))
 	l.Slow(0)
 	after := e.Status().Devices[0]
-	require.GreaterOrEqual(t, after.Wanted-before.Wanted, 5*20*time.Millisecond, "a pause for each sum")
+	require.GreaterOrEqual(t, after.Wanted-before.Wanted, 4*19*time.Millisecond, "a pause for each sum on the second stream, at least")
 	pieces := 0
 	for _, v := range e.trace.Events() {
 		if v.Track == "gpu 0" && v.Name == "h" && v.Job == 2 {

@@ -5,9 +5,9 @@ import (
 	"syscall"
 )
 
-// Changed is the cause of a failure that happened because something changed while it
+// ErrChanged is the cause of a failure that happened because something changed while it
 // was looked at: the next look finds it at rest.
-var Changed = errors.New("changed meanwhile")
+var ErrChanged = errors.New("changed meanwhile")
 
 // transientErrnos are what system calls answer when the same call may succeed a moment
 // later: shortages of the process or the machine, and servers that do not answer.
@@ -30,5 +30,5 @@ func transient(code Code, cause error) bool {
 			}
 		}
 	}
-	return errors.Is(cause, Changed)
+	return errors.Is(cause, ErrChanged)
 }

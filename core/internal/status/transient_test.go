@@ -24,7 +24,7 @@ func TestRetryableFollowsFromCodeAndCause(t *testing.T) {
 		{New(FileIO, "x", "open: %w", errors.Join(errors.New("first"), syscall.ENFILE)), true},
 		{New(FileIO, "x", "open: %w", &fs.PathError{Op: "open", Path: "x", Err: syscall.EACCES}), false},
 		{New(FileIO, "x", "open: %w", syscall.ENOENT), false},
-		{New(SRSMismatch, "x", "x was replaced: %w", Changed), true},
+		{New(SRSMismatch, "x", "x was replaced: %w", ErrChanged), true},
 		{New(SRSMismatch, "x", "another circuit"), false},
 		{New(Argument, "x", "bad"), false},
 		{New(Budget, "x", "never"), false},

@@ -173,7 +173,7 @@ func (m *Manager) makeMapped(ctx context.Context, it *item) (Copy, error) {
 }
 
 func replaced(it *item) error {
-	return status.New(status.SRSMismatch, it.name, "%s was replaced while it was loaded: %w", it.id.Path, status.Changed)
+	return status.New(status.SRSMismatch, it.name, "%s was replaced while it was loaded: %w", it.id.Path, status.ErrChanged)
 }
 
 // report returns a progress function that keeps the figures for the status and
