@@ -84,7 +84,7 @@ func optionsOf(c *C.cuzk_options, paramsEnv *C.char) (cuzk.Options, error) {
 		if o.ParamsDir = textAt(paramsEnv); o.ParamsDir == "" {
 			return o, argument("FIL_PROOFS_PARAMETER_CACHE", "FIL_PROOFS_PARAMETER_CACHE is set but empty")
 		}
-		if err := o.Validate(); err != nil {
+		if err := o.Check(); err != nil {
 			return o, argument("FIL_PROOFS_PARAMETER_CACHE", "FIL_PROOFS_PARAMETER_CACHE: %v", err)
 		}
 	}

@@ -29,7 +29,7 @@ type Engine struct {
 // there, and then says of each device why it cannot be used. Opening is cheap, but
 // for CUDA, which takes some tenths of a second to start.
 func Open(o Options) (*Engine, error) {
-	if err := o.Validate(); err != nil {
+	if err := o.validate(true); err != nil {
 		return nil, err
 	}
 	must := o.Backend == CUDA || len(o.Devices) > 0 || o.DeviceLibrary != ""
@@ -50,7 +50,7 @@ func Open(o Options) (*Engine, error) {
 		History:    1024,
 		CloseWait:  closeWait,
 		Events:     1 << 16,
-		Log:        o.Log,
+		Log:        o.logger(),
 		Check:      engine.Check{Digest: o.CheckDigest, Subgroup: o.CheckSubgroup},
 	})}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -89,13 +90,19 @@ type Options struct {
 	// JobOptions say so.
 	MaxWaitingJobs int
 
-	// Log, if set, receives lines for people, from any goroutine; it must not
-	// block. Without it nothing is logged, and nothing is ever printed.
-	Log func(level LogLevel, line string)
+	// Log, if set, receives lines for people, from any goroutine; its handler must
+	// not block. Without it nothing is logged, and nothing is ever printed.
+	Log *slog.Logger
 }
 
-// LogLevel is "debug", "info", "warn" or "error".
-type LogLevel = engine.Level
+// logger returns Log as the engine takes it.
+func (o Options) logger() func(engine.Level, string) {
+	if o.Log == nil {
+		return nil
+	}
+	levels := map[engine.Level]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}
+	return func(level engine.Level, line string) { o.Log.Log(context.Background(), levels[level], line) }
+}
 
 // Backend is where proofs are computed.
 type Backend string
@@ -107,14 +114,25 @@ const (
 	CUDA Backend = "cuda" // a GPU, or an error of code NoDevice
 )
 
-// Validate reports everything that is wrong with the options in one error of
-// code Argument.
+// Validate reports everything that is wrong with the options by themselves in one
+// error of code Argument. It looks at no file; Open does.
 func (o Options) Validate() error {
+	return o.validate(false)
+}
+
+// Check is Validate, and looks whether ParamsDir is a folder, for a second at most.
+// Open does the same.
+func (o Options) Check() error {
+	return o.validate(true)
+}
+
+// validate is Validate, and with files set also looks whether ParamsDir is a folder.
+func (o Options) validate(files bool) error {
 	var problems []error
 	bad := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
 	if strings.ContainsRune(o.ParamsDir, 0) {
 		bad("ParamsDir %q: contains a NUL byte", o.ParamsDir)
-	} else if o.ParamsDir != "" && notFolder(o.ParamsDir) {
+	} else if files && o.ParamsDir != "" && notFolder(o.ParamsDir) {
 		bad("ParamsDir %q: not a folder", o.ParamsDir)
 	}
 	switch o.Backend {
@@ -202,7 +220,7 @@ func (o Options) String() string {
 	add(o.MemoryBudget != 0, "MemoryBudget: %d", o.MemoryBudget)
 	add(o.MaxInput != 0, "MaxInput: %d", o.MaxInput)
 	add(o.MaxWaitingJobs != 0, "MaxWaitingJobs: %d", o.MaxWaitingJobs)
-	add(o.Log != nil, "Log: func(cuzk.LogLevel, string) {}")
+	add(o.Log != nil, "Log: slog.Default()")
 	return "cuzk.Options{" + strings.Join(f, ", ") + "}"
 }
 

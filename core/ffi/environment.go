@@ -35,7 +35,7 @@ func OptionsFromEnvironment(lookup func(name string) (string, bool)) (cuzk.Optio
 			return cuzk.Options{}, argument(v.name, "%s is %q, want %s", v.name, value, want)
 		}
 	}
-	if err := o.Validate(); err != nil {
+	if err := o.Check(); err != nil {
 		return cuzk.Options{}, argument("FIL_PROOFS_PARAMETER_CACHE", "FIL_PROOFS_PARAMETER_CACHE: %v", err)
 	}
 	return o, nil
