@@ -133,7 +133,8 @@ func TestBudgetThatCannotFit(t *testing.T) {
 	_, err = e.ProvePoSt(t.Context(), request)
 	require.Equal(t, Budget, CodeOf(err), "%v", err)
 	require.ErrorContains(t, err, "a partition of window_post-2048 can never fit")
-	require.ErrorContains(t, err, "131072") // half: the rest is for waiting inputs
+	require.ErrorContains(t, err, "never more than 524288") // half: the rest is for waiting inputs
+	require.ErrorContains(t, err, "memory_budget (1048576 bytes")
 }
 
 // TestInputLimit refuses inputs larger than MaxInput unread.

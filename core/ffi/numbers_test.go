@@ -25,7 +25,9 @@ func TestHeaderNumbers(t *testing.T) {
 	for p := range filecoin.NumUpdateProofs {
 		want["REGISTERED_UPDATE_PROOF_"+shout(p.Name())] = int(p)
 	}
-	require.Len(t, want, 40)
+	want["REGISTERED_AGGREGATION_PROOF_SNARK_PACK_V1"] = 0
+	want["REGISTERED_AGGREGATION_PROOF_SNARK_PACK_V2"] = 1
+	require.Len(t, want, 42)
 	header, err := os.ReadFile("../../include/cuzk_filcrypto.h")
 	require.NoError(t, err)
 	got := map[string]int{}
