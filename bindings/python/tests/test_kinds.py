@@ -171,8 +171,8 @@ def test_values_that_do_not_fit_c(engine: cuzk.Engine) -> None:
             engine.prove_post(replace(request, **bad))
         with pytest.raises(ValueError, match=error):
             engine.verify_post(replace(info, **bad), bytes(192))
-    with pytest.raises(TypeError, match=r"vanilla_proofs\[0\] is bytearray"):
-        engine.submit_post(replace(request, vanilla_proofs=[bytearray(5)]))  # type: ignore[list-item]
+    with pytest.raises(TypeError, match=r"vanilla_proofs\[0\] is str"):
+        engine.submit_post(replace(request, vanilla_proofs=["proof"]))  # type: ignore[list-item]
     with pytest.raises(ValueError, match="sector_number"):
         engine.verify_post(replace(info, sectors=[cuzk.PoStSector(1 << 64, bytes(32))]), bytes(192))
 
