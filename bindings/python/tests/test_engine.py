@@ -46,7 +46,7 @@ def test_verify_refuses(engine: cuzk.Engine, info: cuzk.PoRepInfo, golden_proof:
     with pytest.raises(cuzk.CuzkError) as e:
         engine.verify_porep(replace(info, registered_proof=99), golden_proof)
     assert "99" in str(e.value)
-    with pytest.raises(cuzk.SrsMissing, match="v28-fil-inner-product-v1.srs"):
+    with pytest.raises(cuzk.SrsMissing, match=r"v28-fil-inner-product-v1\.srs"):
         engine.verify_porep(replace(info, registered_proof=15), golden_proof)
     with pytest.raises(ValueError, match="comm_d"):
         engine.verify_porep(replace(info, comm_d=b"short"), golden_proof)
@@ -61,7 +61,7 @@ def test_un_aggregated_proofs(engine: cuzk.Engine, info: cuzk.PoRepInfo, golden_
     c1 = gzip.decompress((SECTORS / "2k-ni" / "c1.json.gz").read_bytes())
     sector = golden_json("2k-ni/sector-0.json")
     where = (sector["sector_number"], cuzk.prover_id(sector["miner_id"]))
-    with pytest.raises(cuzk.SrsMissing, match="v28-fil-inner-product-v1.srs"):
+    with pytest.raises(cuzk.SrsMissing, match=r"v28-fil-inner-product-v1\.srs"):
         engine.prove_porep(c1, *where)
     with pytest.raises(cuzk.SrsMissing):
         engine.prove_porep(c1, *where, circuit_proofs=True)

@@ -92,7 +92,7 @@ def test_what_makes_no_sense_is_refused(engine: cuzk.Engine, tmp_path: Path) -> 
         engine.submit_post(post("2k-v1_1", "window_post")[0], options=cuzk.JobOptions(key=""))
     with pytest.raises(ValueError, match="timeout"):
         engine.drain(float("nan"))
-    with pytest.raises(cuzk.NoDevice, match="/nonexistent/x.so"):
+    with pytest.raises(cuzk.NoDevice, match=r"/nonexistent/x.so"):
         cuzk.Engine(tmp_path, device_library="/nonexistent/x.so")
     with cuzk.Engine(tmp_path) as other:
         other.drain(float("inf"))

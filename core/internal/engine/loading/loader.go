@@ -56,7 +56,11 @@ func (l loader) Load(ctx context.Context, name string, at srs.Place, below srs.C
 		return nil, err
 	}
 	if at.Tier == srs.Device {
-		return l.store.upload(ctx, name, below.(*Loaded), at.Device, progress)
+		p, err := l.store.upload(ctx, name, below.(*Loaded), at.Device, progress)
+		if err != nil {
+			return nil, err
+		}
+		return p, nil
 	}
 	shape := l.store.shape(name)
 	circuit, err := l.store.Circuit(ctx, shape)

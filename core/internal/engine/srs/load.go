@@ -102,8 +102,11 @@ func (m *Manager) fail(it *item, err error) {
 // nobody waits for any more is not kept, even if it came out well.
 func (m *Manager) load(ctx context.Context, it *item) {
 	var c Copy
-	err := spawn.Guard(func() (err error) {
-		c, err = m.make(ctx, it)
+	err := spawn.Guard(func() error {
+		made, err := m.make(ctx, it)
+		if err == nil {
+			c = made // a failed make may return a nil pointer, which is no nil Copy
+		}
 		return err
 	})
 	if err == nil {
@@ -120,10 +123,10 @@ func (m *Manager) load(ctx context.Context, it *item) {
 	close(it.loaded)
 	m.mu.Unlock()
 	if err != nil {
+		defer it.lease.Release() // whatever becomes of Close
 		if c != nil {
 			_ = c.Close()
 		}
-		it.lease.Release()
 	}
 }
 
