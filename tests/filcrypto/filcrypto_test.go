@@ -83,7 +83,7 @@ func pack(t *testing.T) string {
 	e, err := cuzk.Open(cuzk.Options{ParamsDir: dir, Backend: cuzk.CPU})
 	require.NoError(t, err)
 	defer e.Close()
-	_, err = e.MakeParams(t.Context(), cuzk.Params{Kind: cuzk.KindAggregate, Length: 4, SeedLabel: "golden"}, nil)
+	_, err = e.MakeParams(t.Context(), cuzk.Params{Kind: cuzk.KindAggregate, Length: 4, SeedLabel: "golden", Dir: dir}, nil)
 	require.NoError(t, err)
 	return dir
 }

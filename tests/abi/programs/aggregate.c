@@ -102,6 +102,7 @@ int main(int argc, char **argv)
     engine = open_engine(argv[2]);
     cuzk_params_options options = CUZK_PARAMS_OPTIONS_INIT;
     options.kind = CUZK_KIND_AGGREGATE;
+    options.dir = argv[2];
     options.seed_label = "golden";
     FAILS(CUZK_ERR_ARGUMENT, cuzk_params_make(engine, &options, NULL, NULL, &err));
     options.length = 4;
