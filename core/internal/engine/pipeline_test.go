@@ -345,7 +345,7 @@ func TestWrongTwiceIsAnError(t *testing.T) {
 	require.Nil(t, proof)
 	require.NoError(t, drained(e))
 	atBase(t, e)
-	require.Equal(t, 1, log.count(Info, "mapped"))
+	require.Equal(t, 1, log.count(Info, "opened"))
 	require.Equal(t, 3, log.count(Error, "did not hold"))
 	require.Equal(t, 1, log.count(Warn, "failed"))
 }

@@ -79,11 +79,11 @@ fn another_sector_or_prover_is_refused() {
 }
 
 #[test]
-fn non_interactive_is_refused_with_a_reason() {
+fn non_interactive_needs_the_srs_of_aggregation() {
     let empty = tempfile::tempdir().unwrap();
     let (engine, s) = (engine_in(empty.path()), golden("2k-ni", "c1.json.gz", 15));
     let error = engine.prove_porep(&s.c1, s.info.sector_number, &s.info.prover_id).unwrap_err();
-    assert_eq!(error.code, Code::Unsupported, "{error}");
+    assert_eq!(error.code, Code::SrsMissing, "{error}");
     assert!(error.message.to_lowercase().contains("aggregat"), "{error}");
 }
 
