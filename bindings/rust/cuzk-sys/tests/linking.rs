@@ -118,7 +118,7 @@ fn pkg_config_comes_second() {
 #[test]
 fn the_source_comes_last() {
     let mut case = Case::new();
-    case.file("source/go.mod", "module libcuzk\n");
+    case.file("source/go.mod", "module github.com/libcuzk/libcuzk\n");
     let seen = case.path("seen");
     let go =
         case.file("go", &format!("#!/bin/sh\necho \"$GOPROXY $GOTOOLCHAIN $PWD $*\" > {}\n", seen.display()));
