@@ -185,7 +185,7 @@ PORTABLE := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
 portable: ## Compile core and the Go drop-in module without cgo for Linux and macOS
 	for target in $(PORTABLE); do \
 	    export CGO_ENABLED=0 GOOS=$${target%/*} GOARCH=$${target#*/}; \
-	    go build ./core/... && (cd bindings/go/filecoinffi && go build ./...); \
+	    go build ./core/... && (cd bindings/go/filecoinffi && go build ./...) || exit 1; \
 	done
 
 GOLDEN ?= tests/golden

@@ -72,7 +72,7 @@ func identify(path string, stat func(*unix.Stat_t) error) (Identity, error) {
 		return Identity{}, failed("looking at", path, err)
 	}
 	if st.Mode&unix.S_IFMT != unix.S_IFREG {
-		return Identity{}, notRegular(path, st.Mode)
+		return Identity{}, notRegular(path, uint32(st.Mode))
 	}
 	return Identity{Path: path, Size: st.Size, ModTime: time.Unix(st.Mtim.Unix()), Inode: st.Ino, Volume: uint64(st.Dev)}, nil
 }

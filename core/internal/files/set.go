@@ -140,7 +140,7 @@ func (s *Set) prepare() error {
 		case err != nil:
 			return failed("looking at", s.path(name), err)
 		case st.Mode&unix.S_IFMT != unix.S_IFREG:
-			return notRegular(s.path(name), st.Mode)
+			return notRegular(s.path(name), uint32(st.Mode))
 		case !s.replace:
 			return status.New(status.FileIO, s.path(name),
 				"%s exists, and is not replaced: remove it, or choose another folder", s.path(name))
@@ -163,7 +163,7 @@ func (s *Set) Create(ctx context.Context, name string, size int64) (*Writer, err
 			return nil, failed("creating", path, err)
 		}
 		if size > 0 {
-			err := again(func() error { return unix.Fallocate(fd, 0, 0, size) })
+			err := again(func() error { return allocate(fd, size) })
 			if errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EFBIG) || errors.Is(err, unix.EDQUOT) {
 				_ = unix.Close(fd)
 				return nil, failed("reserving space for", s.path(name), err)
@@ -299,7 +299,7 @@ func (s *Set) keep(name string) error {
 // rename replaces a name only if that is allowed.
 func (s *Set) rename(from, to string) error {
 	if !s.replace {
-		err := unix.Renameat2(unix.AT_FDCWD, from, unix.AT_FDCWD, to, unix.RENAME_NOREPLACE)
+		err := renameNew(from, to)
 		if err != unix.EINVAL && err != unix.ENOSYS { //nolint:errorlint // raw: a file system or kernel without it
 			return err
 		}

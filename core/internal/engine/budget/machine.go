@@ -32,12 +32,7 @@ type Kernel struct {
 // System asks the running kernel: sysinfo(2) and getrlimit(2).
 func System() Kernel {
 	return Kernel{
-		Memory: func() (int64, int64, error) {
-			var s unix.Sysinfo_t
-			err := unix.Sysinfo(&s)
-			unit := max(int64(s.Unit), 1)
-			return int64(s.Totalram) * unit, int64(s.Freeram+s.Bufferram) * unit, err
-		},
+		Memory: memoryOfKernel,
 		Limit: func(resource int) (uint64, error) {
 			var r unix.Rlimit
 			err := unix.Getrlimit(resource, &r)

@@ -1,3 +1,5 @@
+//go:build linux
+
 // Package fusefs mounts a folder of files whose reads can be made to stall, without a library: it
 // speaks the few messages of the kernel's FUSE protocol (linux/fuse.h, version 7.31) that reading takes.
 // For tests.
