@@ -6,6 +6,7 @@
 
 #include "cuda/cuzk_cuda.h"
 
+/* clang-format off */
 #define CUZK_GPU_FUNCTIONS(X)                                                                                   \
     X(abi)                                                                                                      \
     X(count)                                                                                                    \
@@ -14,6 +15,7 @@
     X(close) X(memory) X(circuit_create) X(circuit_free) X(srs_create) X(srs_placement) X(srs_take) X(srs_give) \
         X(srs_put) X(srs_generate) X(srs_finish) X(srs_get) X(srs_free) X(job_create) X(fill) X(start) X(wait)  \
             X(pauses) X(release) X(run_create) X(run_execute) X(run_stop) X(run_free)
+/* clang-format on */
 
 typedef struct cuzk_gpu_library {
     void* handle;
